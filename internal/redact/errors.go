@@ -1,0 +1,170 @@
+package redact
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Error returns err without secrets, and without user info, query and fragment of
+// the addresses in each *url.Error that it is or wraps. It never changes err.
+//
+// The result has the same meaning: errors.Is finds in it what it found in err,
+// and Timeout answers as before. errors.As finds what shows nothing, and each
+// *url.Error built anew; an error whose own text holds a secret is not given out.
+func Error(err error, secrets ...string) error {
+	if err == nil {
+		return nil
+	}
+	r := redactor{secrets: secrets}
+	walk(err, func(e error) bool {
+		if failed, ok := e.(*url.Error); ok && failed != nil { //nolint:errorlint // Each error of the tree by itself.
+			r.secrets = append(slices.Clip(r.secrets), addressSecrets(failed)...)
+		}
+		return false
+	})
+	return r.clean(err)
+}
+
+// redactor knows every secret that may be in an error.
+type redactor struct{ secrets []string }
+
+func (r redactor) text(s string) string { return Text(s, r.secrets...) }
+
+// clean returns err itself where neither it nor anything in it shows a secret.
+func (r redactor) clean(err error) error {
+	if err == nil || !r.shows(err) {
+		return err
+	}
+	if failed, ok := err.(*url.Error); ok { //nolint:errorlint // What err wraps comes after.
+		return r.rebuild(failed)
+	}
+	c := &cleaned{text: r.text(err.Error()), cause: err}
+	for _, e := range unwrap(err) {
+		c.inner = append(c.inner, r.clean(e))
+	}
+	return c
+}
+
+// rebuild makes a new *url.Error.
+func (r redactor) rebuild(failed *url.Error) *url.Error {
+	anew := &url.Error{Op: r.text(failed.Op), URL: r.text(URL(failed.URL)), Err: r.clean(failed.Err)}
+	if failed.Op == parsing && failed.Err != nil {
+		anew.Err = &cleaned{text: "not a valid address", cause: failed.Err}
+	}
+	return anew
+}
+
+// parsing is the Op of url.Parse, whose cause quotes parts of the address, such
+// as half a password in the place of a port.
+const parsing = "parse"
+
+// shows reports whether a secret is in the text of err or of anything in it.
+func (r redactor) shows(err error) bool {
+	return walk(err, func(e error) bool {
+		text := e.Error()
+		return r.text(text) != text
+	})
+}
+
+// walk visits err and all that it wraps, until visit says that it is enough.
+func walk(err error, visit func(error) bool) bool {
+	if err == nil {
+		return false
+	}
+	if visit(err) {
+		return true
+	}
+	for _, e := range unwrap(err) {
+		if walk(e, visit) {
+			return true
+		}
+	}
+	return false
+}
+
+func unwrap(err error) []error {
+	switch wrapper := err.(type) { //nolint:errorlint // One step of the tree.
+	case interface{ Unwrap() error }:
+		return []error{wrapper.Unwrap()}
+	case interface{ Unwrap() []error }:
+		return wrapper.Unwrap()
+	default:
+		return nil
+	}
+}
+
+// addressSecrets are the parts of an address that nobody may see: all that [URL]
+// hides, and the values in the query, which may also stand alone.
+func addressSecrets(failed *url.Error) (secrets []string) {
+	u, err := url.Parse(failed.URL)
+	if err != nil || URL(failed.URL) == Hidden {
+		secrets = append(secrets, failed.URL)
+		if failed.Op == parsing && failed.Err != nil {
+			secrets = append(secrets, failed.Err.Error())
+		}
+	}
+	rest, fragment, _ := strings.Cut(failed.URL, "#")
+	address, query, _ := strings.Cut(rest, "?")
+	secrets = append(secrets, delimited("?", query), delimited("#", fragment))
+	_, authority, _ := strings.Cut(address, "//")
+	authority, _, _ = strings.Cut(authority, "/")
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		secrets = append(secrets, authority[:at+1])
+	}
+	if u != nil && u.User != nil {
+		password, _ := u.User.Password()
+		secrets = append(secrets, password)
+	}
+	values, _ := url.ParseQuery(query) // what it could read
+	for _, list := range values {
+		for _, value := range list {
+			if len(value) >= MinPart {
+				secrets = append(secrets, value)
+			}
+		}
+	}
+	return secrets
+}
+
+// delimited keeps a short part of an address together with its delimiter.
+func delimited(delimiter, part string) string {
+	if part == "" || len(part) >= MinPart {
+		return part
+	}
+	return delimiter + part
+}
+
+// cleaned is an error whose own text may not be shown.
+type cleaned struct {
+	text  string
+	cause error   // It may be compared with, but not given out.
+	inner []error // What cause wraps, cleaned too.
+}
+
+func (c *cleaned) Error() string { return c.text }
+
+// Format keeps fmt from printing the fields of the cause, as %d and %#v would.
+func (c *cleaned) Format(f fmt.State, verb rune) {
+	if verb == 'q' || f.Flag('#') {
+		_, _ = io.WriteString(f, strconv.Quote(c.text))
+		return
+	}
+	_, _ = io.WriteString(f, c.text)
+}
+
+// Unwrap gives what the cause wraps.
+func (c *cleaned) Unwrap() []error { return c.inner }
+
+// Is looks into the cause, which gives away no text.
+func (c *cleaned) Is(target error) bool { return errors.Is(c.cause, target) }
+
+// Timeout is that of the cause.
+func (c *cleaned) Timeout() bool {
+	var t interface{ Timeout() bool }
+	return errors.As(c.cause, &t) && t.Timeout()
+}
