@@ -1,0 +1,124 @@
+package converttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/weboffice-go/weboffice/convert"
+)
+
+// Converter is the work behind the API.
+type Converter interface {
+	// Start takes a submission on, or refuses it. A refusal that is or wraps a
+	// *convert.APIError answers the submit with its StatusCode (200 if zero), Code,
+	// Message and RetryAfter, or with its Body where there is one; any other error,
+	// and a panic, with code 30004. ctx ends when the Server is closed, not with
+	// the request. Start is called concurrently.
+	Start(ctx context.Context, s Submission) (Job, error)
+}
+
+// Job is one running conversion.
+type Job interface {
+	// Step says what the next task query answers. It is called once for each,
+	// never concurrently for one Job, also after a step that ended the task. A
+	// panic is answered as a Failure.
+	Step() Step
+}
+
+// Step is what one task query answers (protocol 2.3).
+type Step struct {
+	_        [0]func()
+	State    string   // The status, any word: convert.StateSuccess has a result.
+	Progress float64  // From 0 to 100.
+	Message  string   // Why the task failed (public reference 1.1). Empty: left out.
+	Files    [][]byte // The result of convert.StateSuccess: a file each. nil: there is no result object; empty: it has no list.
+	Code     int      // Not 0: an answer of this code and Message instead, such as convert.CodeInternalError.
+	Body     []byte   // Not nil: these bytes instead, with status 200.
+}
+
+// States that the fake uses. The protocol shows only the one for success; the
+// other words are those that clients of the service wait for (public reference 1.1).
+const (
+	statePending = "running"
+	stateFailure = "failure"
+)
+
+// Pending is a step of a task that has not ended. progress goes from 0 to 100.
+func Pending(progress float64) Step { return Step{State: statePending, Progress: progress} }
+
+// Success is the step of a task that ended well, with its files in their order.
+// With none, the result has no list, which protocol 2.3 allows.
+func Success(files ...[]byte) Step {
+	if files == nil {
+		files = [][]byte{}
+	}
+	return Step{State: convert.StateSuccess, Progress: 100, Files: files}
+}
+
+// Failure is the step of a task that the service gave up.
+func Failure(message string) Step { return Step{State: stateFailure, Message: message} }
+
+// Script is a Converter whose tasks each go through its steps, one per query, and
+// stay on the last. An empty Script is one Pending(0).
+type Script []Step
+
+// Start implements [Converter].
+func (s Script) Start(context.Context, Submission) (Job, error) {
+	if len(s) == 0 {
+		s = Script{Pending(0)}
+	}
+	return &scriptJob{rest: s}, nil
+}
+
+type scriptJob struct{ rest Script }
+
+// Step implements [Job].
+func (j *scriptJob) Step() Step {
+	step := j.rest[0]
+	if len(j.rest) > 1 {
+		j.rest = j.rest[1:]
+	}
+	return step
+}
+
+// Scripts is a Converter with a Script for each filename; the one for "" is for
+// all others. A document with neither is refused with code 30012.
+type Scripts map[string]Script
+
+// Start implements [Converter].
+func (s Scripts) Start(ctx context.Context, sub Submission) (Job, error) {
+	script, ok := s[sub.Filename]
+	if !ok {
+		script, ok = s[""]
+	}
+	if !ok {
+		return nil, &convert.APIError{StatusCode: http.StatusNotFound, Code: convert.CodeFileNotExists, Message: fmt.Sprintf("no Script for %q", sub.Filename)}
+	}
+	return script.Start(ctx, sub)
+}
+
+// start is Converter.Start without its panics.
+func start(ctx context.Context, c Converter, sub Submission) (job Job, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			job, err = nil, fmt.Errorf("converttest: Converter: panic: %v", p)
+		}
+	}()
+	job, err = c.Start(ctx, sub)
+	if err == nil && job == nil {
+		err = errors.New("converttest: Converter: Start returned neither a Job nor an error")
+	}
+	return job, err
+}
+
+// step is Job.Step without its panics.
+func step(job Job) (step Step) {
+	defer func() {
+		if p := recover(); p != nil {
+			step = Failure(fmt.Sprintf("panic: %v", p))
+		}
+	}()
+	return job.Step()
+}

@@ -1,0 +1,186 @@
+package converttest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/weboffice-go/weboffice/convert"
+	"github.com/weboffice-go/weboffice/internal/memhttp"
+	"github.com/weboffice-go/weboffice/signing"
+	"github.com/weboffice-go/weboffice/signing/signingtest"
+)
+
+// PathPrefix is the path below which a [Server] answers, both calls and requests
+// for results. It may follow a prefix of any length, stripped or not.
+const PathPrefix = "/api/developer/v1/"
+
+// baseURL is where Config finds the server. No name under .test is ever resolved.
+const baseURL = "http://convert.test"
+
+// Options change a [Server]. The zero value is ready.
+type Options struct {
+	// Whose signatures are accepted. If nil, signingtest.Credentials().
+	Credentials []signing.Credentials
+
+	// What tasks do. If nil, Script{Success([]byte("converted"))}.
+	Converter Converter
+
+	// Calls of one app in any second, submits and queries together; more are
+	// refused with code 30002. If zero, there is no limit.
+	CallsPerSecond int
+
+	// How long the address of a result works, from the answer that reported it.
+	// If zero, convert.URLLifetime.
+	URLLifetime time.Duration
+
+	// Under which results are reachable, such as "https://results.example". If
+	// empty, where the query came in: scheme, host, and path before PathPrefix.
+	PublicURL string
+
+	// Id of the n-th task, counted from 1; all must differ. If nil, "open:task-"
+	// and n in six digits: the colon is how ids look (public reference 1.1).
+	TaskID func(n int) string
+
+	// Fetches documents for Submission.Open. If nil, sources are not fetched.
+	Sources *http.Client
+
+	// Writes the refusal over CallsPerSecond. If nil, status 200 with code 30002.
+	RateLimit func(http.ResponseWriter)
+
+	// The clock, for dates of signatures, addresses of results and CallsPerSecond.
+	// If nil, time.Now.
+	Now func() time.Time
+
+	// Gets a line per refusal. If nil, nothing is logged.
+	Logger *slog.Logger
+}
+
+// Server plays the conversion API (protocol 4.1). [NewServer] makes one; it is
+// safe for concurrent use.
+type Server struct {
+	opts     Options
+	verifier *signing.Verifier
+	broken   error // what keeps Options.Credentials from working
+
+	mu          sync.Mutex
+	closed      bool
+	requests    int // counted for X-Request-Id
+	accepted    int // counted for task ids
+	tasks       map[string]*task
+	submissions []Submission
+	calls       map[string][]time.Time // per app, within the last second
+	faults      []*pendingFault
+	jobs        sync.WaitGroup
+}
+
+// NewServer copies opts; nil stands for the defaults. Credentials that cannot
+// sign make a server which answers every call with an error that says so.
+func NewServer(opts *Options) *Server {
+	s := &Server{tasks: map[string]*task{}, calls: map[string][]time.Time{}}
+	if opts != nil {
+		s.opts = *opts
+	}
+	s.opts.Credentials = slices.Clone(s.opts.Credentials)
+	if s.opts.Credentials == nil {
+		s.opts.Credentials = []signing.Credentials{signingtest.Credentials()}
+	}
+	if s.opts.Converter == nil {
+		s.opts.Converter = Script{Success([]byte("converted"))}
+	}
+	if s.opts.URLLifetime == 0 {
+		s.opts.URLLifetime = convert.URLLifetime
+	}
+	s.opts.PublicURL = strings.TrimSuffix(s.opts.PublicURL, "/")
+	if s.opts.TaskID == nil {
+		s.opts.TaskID = func(n int) string { return fmt.Sprintf("open:task-%06d", n) }
+	}
+	if s.opts.RateLimit == nil {
+		s.opts.RateLimit = func(w http.ResponseWriter) { refuse(w, http.StatusOK, convert.CodeRateLimiter, "") }
+	}
+	if s.opts.Logger == nil {
+		s.opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if s.opts.Now == nil {
+		s.opts.Now = time.Now
+	}
+	s.verifier, s.broken = signing.NewVerifier(signing.VerifierConfig{Credentials: s.opts.Credentials, Now: s.opts.Now})
+	return s
+}
+
+// Config gives what convert.New needs to reach s in memory, without a socket, as
+// the first of its Credentials and by its clock. The rest is convert's defaults,
+// so that time passes as in production: in a testing/synctest bubble, or with a
+// shorter Backoff.
+func (s *Server) Config() convert.Config {
+	cfg := convert.Config{BaseURL: baseURL, HTTPClient: HTTPClient(s), Now: s.opts.Now}
+	if len(s.opts.Credentials) > 0 {
+		cfg.Credentials = s.opts.Credentials[0]
+	}
+	return cfg
+}
+
+// HTTPClient gives a client whose every request goes to h in memory. With a
+// middleware around a [Server] it replaces the one of [Server.Config].
+func HTTPClient(h http.Handler) *http.Client { return memhttp.Client(h) }
+
+// Submissions gives a copy of what was accepted so far, in the order of arrival.
+func (s *Server) Submissions() []Submission {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.submissions)
+}
+
+// Close ends the contexts of running jobs and waits for the work of [Async]. The
+// server goes on answering queries, and refuses submits. It may be called twice.
+func (s *Server) Close() {
+	s.mu.Lock()
+	s.closed = true
+	for _, t := range s.tasks {
+		t.cancel()
+	}
+	s.mu.Unlock()
+	s.jobs.Wait()
+}
+
+// Format prints the name of the type: within are the addresses and passwords that it
+// was sent.
+func (s *Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "converttest.Server") }
+
+// accept gives sub its task, starts its job and keeps it.
+func (s *Server) accept(ctx context.Context, sub Submission) (convert.Task, error) {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return convert.Task{}, &convert.APIError{StatusCode: http.StatusServiceUnavailable, Code: convert.CodeInternalError, Message: "the server is closed"}
+	}
+	s.accepted++
+	sub.Task.ID = s.opts.TaskID(s.accepted)
+	sub.sources, sub.read = s.opts.Sources, new(atomic.Int64)
+	t := &task{sub: sub, submitted: s.opts.Now(), turn: make(chan struct{}, 1)}
+	s.tasks[sub.Task.ID] = t
+	// Neither the end of the request nor its deadline is the end of the task.
+	ctx, t.cancel = context.WithCancel(context.WithValue(context.WithoutCancel(ctx), runnerKey{}, runner(s.jobs.Go)))
+	s.jobs.Add(1) // for Start itself, so that Close finds what it begins
+	s.mu.Unlock()
+	defer s.jobs.Done()
+
+	job, err := start(ctx, s.opts.Converter, sub)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		t.cancel()
+		delete(s.tasks, sub.Task.ID)
+		return convert.Task{}, err
+	}
+	t.job = job
+	s.submissions = append(s.submissions, sub)
+	return sub.Task, nil
+}

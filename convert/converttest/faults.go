@@ -1,0 +1,186 @@
+package converttest
+
+import (
+	"bytes"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/weboffice-go/weboffice/convert"
+)
+
+// TooManyRequests refuses with HTTP status 429, code 30002, and a Retry-After of
+// after, rounded up to seconds. Zero leaves the header out.
+func TooManyRequests(after time.Duration) Fault {
+	return replace(func(w http.ResponseWriter, _ *http.Request) {
+		if after > 0 {
+			w.Header().Set("Retry-After", seconds(after))
+		}
+		refuse(w, http.StatusTooManyRequests, convert.CodeRateLimiter, "")
+	})
+}
+
+// Refused refuses with HTTP status 200 and code, which is not 0, such as
+// convert.CodeRateLimiter (public reference 1.2).
+func Refused(code int) Fault {
+	return replace(func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusOK, code, "") })
+}
+
+// Replied answers body in place of the service, as a proxy or a gateway does.
+func Replied(status int, contentType, body string) Fault {
+	return replace(func(w http.ResponseWriter, _ *http.Request) { write(w, status, contentType, []byte(body)) })
+}
+
+// Redirected answers 307 with location, for which the request was not signed.
+func Redirected(location string) Fault {
+	return replace(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, location, http.StatusTemporaryRedirect)
+	})
+}
+
+// replace makes a fault in front of the service.
+func replace(h http.HandlerFunc) Fault {
+	return func(http.Handler) http.Handler { return h }
+}
+
+// Reset breaks the connection instead of answering: with a TCP reset on a real
+// one.
+func Reset(next http.Handler) http.Handler {
+	return spoil(next, func(w http.ResponseWriter, _ *http.Request, _ *recorded) {
+		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+			if tcp, ok := conn.(*net.TCPConn); ok {
+				_ = tcp.SetLinger(0)
+			}
+			_ = conn.Close()
+			return
+		}
+		panic(http.ErrAbortHandler)
+	})
+}
+
+// Truncated breaks the connection after half of the body.
+func Truncated(next http.Handler) http.Handler {
+	return spoil(next, func(w http.ResponseWriter, _ *http.Request, a *recorded) {
+		w.Header().Set("Content-Length", strconv.Itoa(a.body.Len()))
+		w.WriteHeader(a.status)
+		_, _ = w.Write(a.body.Bytes()[:a.body.Len()/2]) // a server that ends here has to close
+	})
+}
+
+// ShortLength sends half of the body with a Content-Length that agrees, so that
+// only the content tells.
+func ShortLength(next http.Handler) http.Handler {
+	return spoil(next, func(w http.ResponseWriter, _ *http.Request, a *recorded) {
+		write(w, a.status, w.Header().Get("Content-Type"), a.body.Bytes()[:a.body.Len()/2])
+	})
+}
+
+// LongLength sends the whole body with a Content-Length of one byte more.
+func LongLength(next http.Handler) http.Handler {
+	return spoil(next, func(w http.ResponseWriter, _ *http.Request, a *recorded) {
+		w.Header().Set("Content-Length", strconv.Itoa(a.body.Len()+1))
+		w.WriteHeader(a.status)
+		_, _ = w.Write(a.body.Bytes())
+	})
+}
+
+// HTML answers 200 with a page in HTML.
+func HTML(next http.Handler) http.Handler {
+	return content("text/html; charset=utf-8", "<!doctype html><title>Welcome</title><p>Please sign in.")(next)
+}
+
+// Empty answers 200 with no body.
+func Empty(next http.Handler) http.Handler { return content("application/json", "")(next) }
+
+// Null answers 200 with the JSON value null.
+func Null(next http.Handler) http.Handler { return content("application/json", "null")(next) }
+
+// Array answers 200 with the JSON value [].
+func Array(next http.Handler) http.Handler { return content("application/json", "[]")(next) }
+
+// NoData answers 200 with code 0 and nothing else: no task id, no status.
+func NoData(next http.Handler) http.Handler { return content("application/json", `{"code":0}`)(next) }
+
+// content makes a fault that puts another body into the place of the answer's.
+func content(contentType, body string) Fault {
+	return func(next http.Handler) http.Handler {
+		return spoil(next, func(w http.ResponseWriter, _ *http.Request, _ *recorded) {
+			write(w, http.StatusOK, contentType, []byte(body))
+		})
+	}
+}
+
+// Huge fills the answer up with n bytes of blanks, which JSON permits.
+func Huge(n int) Fault {
+	return func(next http.Handler) http.Handler {
+		return spoil(next, func(w http.ResponseWriter, _ *http.Request, a *recorded) {
+			w.Header().Del("Content-Length")
+			w.WriteHeader(a.status)
+			blanks := bytes.Repeat([]byte(" "), 4<<10)
+			for left := n; left > 0; left -= len(blanks) {
+				if _, err := w.Write(blanks[:min(left, len(blanks))]); err != nil {
+					return
+				}
+			}
+			_, _ = w.Write(a.body.Bytes())
+		})
+	}
+}
+
+// Late answers after d, or not at all where the client goes away before.
+func Late(d time.Duration) Fault {
+	return func(next http.Handler) http.Handler {
+		return spoil(next, func(w http.ResponseWriter, r *http.Request, a *recorded) {
+			if pause(r, d) {
+				w.WriteHeader(a.status)
+				_, _ = w.Write(a.body.Bytes())
+			}
+		})
+	}
+}
+
+// Slow sends the header at once and the body in eight parts over d.
+func Slow(d time.Duration) Fault {
+	const parts = 8
+	return func(next http.Handler) http.Handler {
+		return spoil(next, func(w http.ResponseWriter, r *http.Request, a *recorded) {
+			w.WriteHeader(a.status)
+			flush := http.NewResponseController(w).Flush
+			for part := range parts {
+				_ = flush()
+				if !pause(r, d/parts) {
+					return
+				}
+				_, _ = w.Write(a.body.Next((a.body.Len() + parts - part - 1) / (parts - part)))
+			}
+		})
+	}
+}
+
+// pause reports whether the client waited for d.
+func pause(r *http.Request, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-r.Context().Done():
+		return false
+	}
+}
+
+// spoil makes a handler that has next's answer, with its header on w, and sends
+// what it likes.
+func spoil(next http.Handler, send func(http.ResponseWriter, *http.Request, *recorded)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		send(w, r, record(next, w, r))
+	})
+}
+
+func write(w http.ResponseWriter, status int, contentType string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}

@@ -1,0 +1,145 @@
+package converttest
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/weboffice-go/weboffice/convert"
+	"github.com/weboffice-go/weboffice/signing"
+)
+
+// call is a request that found its endpoint.
+type call struct {
+	on      On
+	methods []string
+	serve   func(http.ResponseWriter, *http.Request, call)
+	target  convert.Target // of a submit
+	id      string         // of a query: the task; of a download: task and file
+	app     string         // who signed; empty of a download
+}
+
+// ServeHTTP answers the calls of protocol 4.1 in JSON, always, and requests for
+// results below [PathPrefix].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.requests++
+	w.Header().Set("X-Request-Id", "converttest-"+strconv.Itoa(s.requests))
+	s.mu.Unlock()
+	c, ok := s.route(r)
+	switch {
+	case !ok:
+		refuse(w, http.StatusNotFound, convert.CodeNoImpl, "there is no such endpoint")
+		return
+	case !slices.Contains(c.methods, r.Method):
+		w.Header().Set("Allow", strings.Join(c.methods, ", "))
+		refuse(w, http.StatusMethodNotAllowed, convert.CodeNoImpl, "the method must be "+c.methods[0])
+		return
+	}
+	if c.on != Downloads && !s.authorize(w, r, &c) {
+		return
+	}
+	next := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.guarded(w, r, c) }))
+	if f := s.nextFault(c.on); f != nil {
+		next = f(next)
+	}
+	next.ServeHTTP(w, r)
+}
+
+// route finds what r asks for. Paths are compared escaped: a task id may hold a
+// slash (protocol 2.2).
+func (s *Server) route(r *http.Request) (call, bool) {
+	_, rest, ok := strings.Cut(r.URL.EscapedPath(), PathPrefix)
+	if !ok {
+		return call{}, false
+	}
+	switch rest {
+	case "office/convert/to/txt":
+		return call{on: Submits, methods: []string{http.MethodPost}, serve: s.submit, target: convert.Text}, true
+	case "office/convert/to/pdf":
+		return call{on: Submits, methods: []string{http.MethodPost}, serve: s.submit, target: convert.PDF}, true
+	}
+	kind, escaped, _ := strings.Cut(rest, "/")
+	id, err := url.PathUnescape(escaped)
+	if err != nil || id == "" {
+		return call{}, false
+	}
+	switch kind {
+	case "tasks": // public reference 1.1
+		return call{on: Queries, methods: []string{http.MethodGet}, serve: s.query, id: id}, true
+	case "results":
+		return call{on: Downloads, methods: []string{http.MethodGet, http.MethodHead}, serve: s.download, id: id}, true
+	default:
+		return call{}, false
+	}
+}
+
+// authorize verifies the signature (protocol 5.1), and answers where it fails.
+func (s *Server) authorize(w http.ResponseWriter, r *http.Request, c *call) bool {
+	if s.broken != nil {
+		refuse(w, http.StatusInternalServerError, convert.CodeInternalError, "Options.Credentials: "+s.broken.Error())
+		return false
+	}
+	caller, err := s.verifier.VerifyRequest(r)
+	if err != nil {
+		why := err.Error()
+		if errors.Is(err, signing.ErrTimestamp) {
+			why = "not a valid datetime or too skewed: " + why // public reference 1.2
+		}
+		s.log(r, why)
+		refuse(w, http.StatusUnauthorized, convert.CodeInvalidSignature, why)
+		return false
+	}
+	c.app = caller.AppID
+	return true
+}
+
+// guarded serves a call under the limit of its app, and answers where that panics.
+func (s *Server) guarded(w http.ResponseWriter, r *http.Request, c call) {
+	defer func() {
+		if p := recover(); p != nil {
+			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+				panic(p)
+			}
+			s.log(r, fmt.Sprint("panic: ", p))
+			refuse(w, http.StatusInternalServerError, convert.CodeInternalError, "")
+		}
+	}()
+	if c.on != Downloads && !s.take(c.app) {
+		s.log(r, "over CallsPerSecond")
+		s.opts.RateLimit(w)
+		return
+	}
+	c.serve(w, r, c)
+}
+
+// take counts a call of app, unless there were CallsPerSecond within the last
+// second: any second, not that of the clock. A refused call does not count.
+func (s *Server) take(app string) bool {
+	if s.opts.CallsPerSecond <= 0 {
+		return true
+	}
+	now := s.opts.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	recent := s.calls[app]
+	for len(recent) > 0 && now.Sub(recent[0]) >= time.Second {
+		recent = recent[1:]
+	}
+	if len(recent) >= s.opts.CallsPerSecond {
+		s.calls[app] = recent
+		return false
+	}
+	s.calls[app] = append(recent, now)
+	return true
+}
+
+// log says why a request was refused. Paths have no secrets; queries have.
+func (s *Server) log(r *http.Request, why string) {
+	s.opts.Logger.InfoContext(r.Context(), "converttest: refused", "method", r.Method, "path", r.URL.Path, "why", why)
+}

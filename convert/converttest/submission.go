@@ -1,0 +1,81 @@
+package converttest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/weboffice-go/weboffice/convert"
+	"github.com/weboffice-go/weboffice/internal/redact"
+	"github.com/weboffice-go/weboffice/signing"
+)
+
+// Submission is an accepted submit, as the wire had it (protocol 2.1). It prints
+// without its password and without the query of its URL. Its Body, which holds
+// both, is the whole request.
+type Submission struct {
+	_              [0]func()
+	Task           convert.Task   // The id that the submit was answered.
+	AppID          string         // Who signed.
+	URL            string         // Of the document.
+	Filename       string         // Of the document, with its extension.
+	Password       signing.Secret // Zero: none was sent.
+	Pages          convert.Pages  // A convert.Span for from_page and to_page, convert.Ranges for ranges, nil for neither.
+	MergePages     bool           // long_txt.
+	KeepLineBreaks bool           // hold_line_feed.
+	ShowComments   bool           // show_comments.
+	Body           []byte         // As it arrived, and was signed.
+
+	sources *http.Client
+	read    *atomic.Int64 // bytes of the source, for resource_size
+}
+
+// Open fetches the document with Options.Sources. The caller closes it. Where
+// there is no such client, or the document cannot be had, the error is a
+// *convert.APIError with code 30009, as the service would report it.
+func (s Submission) Open(ctx context.Context) (io.ReadCloser, error) {
+	if s.sources == nil {
+		return nil, downloadFail("Options.Sources is nil, so that no source is fetched", nil)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL, http.NoBody)
+	if err != nil {
+		return nil, downloadFail("the url of the document cannot be read", redact.Error(err))
+	}
+	resp, err := s.sources.Do(req)
+	if err != nil {
+		return nil, downloadFail("the document cannot be fetched", redact.Error(err))
+	}
+	if resp.StatusCode != http.StatusOK {
+		_ = resp.Body.Close()
+		return nil, downloadFail("the document's host answered "+resp.Status, nil)
+	}
+	s.read.Store(0)
+	return &source{ReadCloser: resp.Body, read: s.read}, nil
+}
+
+func downloadFail(message string, cause error) error {
+	return &convert.APIError{Op: "open source", Code: convert.CodeDownloadFail, Message: message, Err: cause}
+}
+
+// source counts what is read of a document.
+type source struct {
+	io.ReadCloser
+	read *atomic.Int64
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.ReadCloser.Read(p)
+	s.read.Add(int64(n))
+	return n, err
+}
+
+// Format prints s without secrets, whatever the verb.
+func (s Submission) Format(f fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(f, "{%s to %s, app %s, %q, %s}", s.Task.ID, s.Task.Target, s.AppID, s.Filename, redact.URL(s.URL))
+}
+
+// LogValue logs s without secrets.
+func (s Submission) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(s)) }

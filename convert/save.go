@@ -1,0 +1,154 @@
+package convert
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/weboffice-go/weboffice/internal/httpx"
+)
+
+// SaveOptions change what [Client.Save] does. The zero value is ready.
+type SaveOptions struct {
+	// Name of file i of n, counted from 0, below the folder. If nil, the task id
+	// with unsafe bytes as %XX and the target: "open%3Aabc.pdf", and of several
+	// files "open%3Aabc-001.txt" and so on. An id that is too long for a name is cut
+	// and ends with its hash.
+	Name func(i, n int, f File) string
+
+	Progress func(*Status) // Called for every Status while waiting. If nil, nobody is told.
+	Sync     bool          // Flush each file to the disk before it appears.
+}
+
+// Save waits for t as [Client.Wait] does, downloads its files into the folder dir,
+// which must exist, and returns their paths in the order of Result.Files.
+//
+// A file appears whole or not at all, and replaces one of the same name, so that
+// Save may be repeated. A download that breaks off is tried again, up to
+// Config.Attempts times; where an address ran out, Save asks for a new one. On an
+// error the paths are those of the files that are already there, and nothing else
+// is left behind; only a process that is killed may leave a file whose name starts
+// with ".weboffice-". The error is, or where no new address came wraps, a
+// [*TaskError] of the wait; a name that is empty, not unique, not inside dir or not
+// possible there is a [*FieldError], before anything is downloaded.
+func (c *Client) Save(ctx context.Context, t Task, dir string, opts *SaveOptions) ([]string, error) {
+	const op = "save"
+	if dir == "" {
+		var found problems
+		found.add("dir", `is empty; "." is the current folder`)
+		return nil, found.join(op)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, wrap(op, err)
+	}
+	defer func() { _ = root.Close() }()
+	if opts == nil {
+		opts = &SaveOptions{}
+	}
+	s := &saving{c: c, task: t, root: root, opts: *opts}
+	bounded, cancel := c.bound(ctx)
+	defer cancel()
+	names, err := s.run(ctx, bounded)
+	for i, name := range names {
+		names[i] = filepath.Join(dir, name)
+	}
+	return names, wrap(op, err)
+}
+
+// saving is one run of Save.
+type saving struct {
+	c      *Client
+	task   Task
+	root   *os.Root
+	opts   SaveOptions
+	claim  func(name string) bool // of a batch: false where another document has that name; may be nil
+	last   *Status
+	result *Result // nil until the task is done
+}
+
+// await waits for the task within a bound of ctx, and sets result.
+func (s *saving) await(ctx, bounded context.Context) (failed error) {
+	s.c.watch(ctx, bounded, s.task, func(status *Status, err error) bool {
+		if status != nil {
+			s.last = status
+			if s.opts.Progress != nil {
+				s.opts.Progress(status)
+			}
+		}
+		failed = err
+		return true
+	})
+	if failed == nil {
+		s.result = s.last.Result
+	}
+	return failed
+}
+
+// run returns the names of the files that are there.
+func (s *saving) run(ctx, bounded context.Context) ([]string, error) {
+	if err := s.await(ctx, bounded); err != nil {
+		return nil, err
+	}
+	names, err := s.names()
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range names {
+		if err := s.file(bounded, i, name); err != nil {
+			if ended := waitError(ctx, bounded, err); errors.Is(ended, ErrWaitLimit) {
+				err = &TaskError{Task: s.task, Last: s.last, Err: ended}
+			}
+			return names[:i], err
+		}
+	}
+	return names, nil
+}
+
+// file downloads file i, with a new address where the one that is known ran out.
+func (s *saving) file(ctx context.Context, i int, name string) error {
+	err := s.download(ctx, i, name)
+	if !ranOut(err) {
+		return err
+	}
+	status, again := s.c.Status(ctx, s.task)
+	if again != nil {
+		return fmt.Errorf("%w; asked for a new address: %w", err, again)
+	}
+	if changed := s.changed(status); changed != nil {
+		return fmt.Errorf("%w; asked for a new address: %w", err, &TaskError{Task: s.task, Last: status, Err: changed})
+	}
+	s.result = status.Result
+	return s.download(ctx, i, name)
+}
+
+// changed says why status, asked for when the task was done, has no new address.
+func (s *saving) changed(status *Status) error {
+	switch phase := s.c.cfg.Classify(status); {
+	case phase == Failed:
+		return ErrFailed
+	case phase != Done:
+		return errors.New("it is no longer done")
+	case status.Result == nil:
+		return ErrNoResult
+	case len(status.Result.Files) != len(s.result.Files):
+		return fmt.Errorf("it now has another number of files: %d, not %d", len(status.Result.Files), len(s.result.Files))
+	default:
+		return nil
+	}
+}
+
+func ranOut(err error) bool {
+	var refused *APIError
+	return errors.Is(err, ErrExpired) || errors.As(err, &refused) && refused.Op == "download" && refusesURL(refused.StatusCode)
+}
+
+// download tries as often as Config.Attempts says: each try starts a new file.
+func (s *saving) download(ctx context.Context, i int, name string) error {
+	return httpx.Repeat(ctx, s.c.cfg.Attempts, s.c.cfg.Backoff.pace(), againDownload, func() error {
+		return s.write(name, func(w io.Writer) error { return s.c.Download(ctx, s.result.Files[i], w) })
+	})
+}

@@ -1,0 +1,133 @@
+package convert
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/weboffice-go/weboffice/internal/httpx"
+)
+
+// Watch follows t: each range over the result asks at once, then at the pace of
+// Config.Backoff, and yields every Status until one is Done. It ends early with a
+// [*TaskError]: together with the last Status where the task failed, and with a
+// nil one otherwise. Nothing follows an error, and nothing runs on after a break.
+//
+// A query that fails is tried again up to Config.Attempts times; then the wait
+// ends. The task goes on at the service, and may be watched again.
+func (c *Client) Watch(ctx context.Context, t Task) iter.Seq2[*Status, error] {
+	return func(yield func(*Status, error) bool) {
+		bounded, cancel := c.bound(ctx)
+		defer cancel()
+		c.watch(ctx, bounded, t, yield)
+	}
+}
+
+// watch is Watch within a bound of ctx that is already there.
+func (c *Client) watch(ctx, bounded context.Context, t Task, yield func(*Status, error) bool) {
+	var last *Status
+	end := func(s *Status, err error) { yield(s, &TaskError{Task: t, Last: last, Err: err}) }
+	for n := 0; ; n++ {
+		status, err := c.Status(bounded, t)
+		if err != nil {
+			end(nil, waitError(ctx, bounded, err))
+			return
+		}
+		last = status
+		switch phase := c.cfg.Classify(status); {
+		case phase == Done && status.Result == nil:
+			end(nil, ErrNoResult)
+			return
+		case phase == Failed:
+			end(status, ErrFailed)
+			return
+		case !yield(status, nil) || phase == Done:
+			return
+		}
+		if err := httpx.Sleep(bounded, c.cfg.Backoff.pace().Pause(n, 0)); err != nil {
+			end(nil, waitError(ctx, bounded, err))
+			return
+		}
+	}
+}
+
+// Wait is [Client.Watch] to its end. Its error is a [*TaskError]. Unless it is
+// [ErrFailed], TaskError.Task may be waited for again.
+func (c *Client) Wait(ctx context.Context, t Task) (*Result, error) {
+	var last *Status
+	for status, err := range c.Watch(ctx, t) {
+		if err != nil {
+			return nil, err
+		}
+		last = status
+	}
+	return last.Result, nil
+}
+
+// bound ends ctx after Config.MaxWait.
+func (c *Client) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.cfg.MaxWait < 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, c.cfg.MaxWait, ErrWaitLimit)
+}
+
+// limit is bound with a clock that can be stopped.
+func (c *Client) limit(ctx context.Context) (context.Context, *waitLimit) {
+	bounded, cancel := context.WithCancelCause(ctx)
+	l := &waitLimit{left: c.cfg.MaxWait, clock: c.clock, end: cancel}
+	l.start()
+	return bounded, l
+}
+
+// waitLimit is what is left of Config.MaxWait in one wait.
+type waitLimit struct {
+	left  time.Duration // negative: no limit
+	clock func() time.Time
+	since time.Time
+	timer *time.Timer
+	end   context.CancelCauseFunc
+}
+
+func (l *waitLimit) start() {
+	if l.left >= 0 {
+		l.since, l.timer = l.clock(), time.AfterFunc(l.left, func() { l.end(ErrWaitLimit) })
+	}
+}
+
+// pause runs f, and does not count the time that it takes.
+func (l *waitLimit) pause(f func()) {
+	if l.timer != nil && l.timer.Stop() {
+		l.left = max(0, l.left-l.clock().Sub(l.since))
+		defer l.start()
+	}
+	f()
+}
+
+// cancel ends the wait.
+func (l *waitLimit) cancel() {
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+	l.end(nil)
+}
+
+// waitError says why a wait ended: because the caller's context did, because of
+// MaxWait, or because of err itself.
+func waitError(ctx, bounded context.Context, err error) error {
+	var answer *APIError
+	answered := errors.As(err, &answer)
+	switch {
+	case ctx.Err() != nil && !answered:
+		return httpx.Ended(ctx)
+	case errors.Is(context.Cause(bounded), ErrWaitLimit):
+		if answered {
+			return fmt.Errorf("%w: %w", ErrWaitLimit, answer)
+		}
+		return ErrWaitLimit
+	default:
+		return err
+	}
+}

@@ -1,0 +1,92 @@
+package httpx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/weboffice-go/weboffice/signing"
+)
+
+// Backoff is a pace that doubles from Min to Max. A pause is drawn from a quarter
+// below to a quarter above, so that clients which failed together do not come back
+// together, and never leaves Min to Max.
+type Backoff struct{ Min, Max time.Duration }
+
+// Pause returns the n-th pause, from 0, and at least what the service asked for.
+func (b Backoff) Pause(n int, asked time.Duration) time.Duration {
+	d := min(b.Min, b.Max)
+	for range n {
+		if d *= 2; d >= b.Max || d <= 0 {
+			d = b.Max
+			break
+		}
+	}
+	low, high := max(b.Min, d-d/4), min(b.Max, d+d/4)
+	if high > low {
+		low += rand.N(high - low + 1) //nolint:gosec // Spreads load; nobody gains from guessing it.
+	}
+	return max(low, asked)
+}
+
+// Sleep waits for d, or returns why ctx ended before.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return Ended(ctx)
+	}
+}
+
+// Ended returns nil while ctx goes on; then its Err, together with its cause where
+// that is another.
+func Ended(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if err == nil || errors.Is(cause, err) {
+		return cause
+	}
+	return fmt.Errorf("%w: %w", err, cause)
+}
+
+// Repeat calls try, up to attempts times, while again says of its error that it
+// may be repeated, and how long to wait at least. It returns the last error of
+// try: at once where ctx would end during the pause, and together with the cause
+// where it does end.
+func Repeat(ctx context.Context, attempts int, pace Backoff, again func(error) (asked time.Duration, ok bool), try func() error) error {
+	for n := 0; ; n++ {
+		err := try()
+		if err == nil || n+1 >= attempts {
+			return err
+		}
+		asked, ok := again(err)
+		if !ok || ctx.Err() != nil {
+			return err
+		}
+		pause := pace.Pause(n, asked)
+		if end, bounded := ctx.Deadline(); bounded && time.Until(end) < pause {
+			return err
+		}
+		if ended := Sleep(ctx, pause); ended != nil {
+			return fmt.Errorf("%w (then: %w)", err, ended)
+		}
+	}
+}
+
+// RetryAfter reads the header of that name, in seconds or as a date.
+func RetryAfter(h http.Header, now time.Time) time.Duration {
+	text := h.Get("Retry-After")
+	if seconds, err := strconv.ParseInt(text, 10, 32); err == nil && seconds > 0 {
+		return time.Duration(seconds) * time.Second
+	}
+	if at, err := signing.ParseDate(text); err == nil && at.After(now) {
+		return at.Sub(now)
+	}
+	return 0
+}
