@@ -1,0 +1,146 @@
+package preview
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/internal/redact"
+)
+
+const (
+	required = ": required"
+	notUTF8  = "public reference 1.2: UTF-8"
+	ofFile   = "protocol 2.4"
+	// tooLate is from when on a number cannot be meant as epoch seconds: the year
+	// 5138. What lies behind it is milliseconds that were taken for seconds.
+	tooLate = 100_000_000_000
+)
+
+// check checks f against protocol 2.4, as an answer about id, whose length has
+// been checked.
+func (f *File) check(id string) error {
+	if f.ID != id {
+		return broken("id", "protocol 2.4: equal to the requested id", f.ID)
+	}
+	if rule := nameProblem(f.Name); rule != "" {
+		return broken("name", rule, f.Name)
+	}
+	switch {
+	case f.Version == 0:
+		return broken("version", "protocol 2.4: starts at 1", "0")
+	case f.Size < 0:
+		return broken("size", "protocol 2.4: size in bytes, not negative", strconv.FormatInt(f.Size, 10))
+	}
+	if err := checkTime("create_time", f.CreatedAt); err != nil {
+		return err
+	}
+	if err := checkTime("modify_time", f.ModifiedAt); err != nil {
+		return err
+	}
+	if err := checkText("creator_id", ofFile, f.CreatorID); err != nil {
+		return err
+	}
+	return checkText("modifier_id", ofFile, f.ModifierID)
+}
+
+func checkTime(field string, t time.Time) error {
+	switch {
+	case t.IsZero():
+		return broken(field, ofFile+required, "")
+	case t.Unix() <= 0: // as good as none: it is what an unset number says
+		return broken(field, "protocol 2.4: epoch seconds, later than the first of 1970", t.UTC().Format(time.RFC3339))
+	case t.Unix() >= tooLate:
+		return broken(field, "protocol 2.4: epoch seconds; milliseconds are for time.UnixMilli", t.UTC().Format(time.RFC3339))
+	default:
+		return nil
+	}
+}
+
+// checkText checks a text that must be there by the rules of source.
+func checkText(field, source, s string) error {
+	switch {
+	case s == "":
+		return broken(field, source+required, "")
+	case !utf8.ValidString(s):
+		return broken(field, notUTF8, s)
+	default:
+		return nil
+	}
+}
+
+// check checks d against protocol 2.5, and returns its address.
+func (d *Download) check() (*url.URL, error) {
+	u, err := checkURL("url", "protocol 2.5: absolute http or https address", d.URL)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Digest.check(); err != nil {
+		return nil, err
+	}
+	return u, checkHeaders("headers", "protocol 2.5", d.Header)
+}
+
+// checkURL checks that raw is an absolute address. The value in its error is
+// without a query.
+func checkURL(field, rule, raw string) (*url.URL, error) {
+	if raw == "" {
+		return nil, broken(field, rule, "")
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || !utf8.ValidString(raw) {
+		return nil, broken(field, rule, redact.URL(raw))
+	}
+	return u, nil
+}
+
+// check checks g as a part of a Download.
+func (g Digest) check() error {
+	switch {
+	case g == Digest{}:
+		return nil
+	case g.Type != MD5 && g.Type != SHA1:
+		return broken("digest_type", "protocol 2.5: md5 or sha1", string(g.Type))
+	default:
+		return g.checkHex()
+	}
+}
+
+// checkHex checks that the digits are those of the type.
+func (g Digest) checkHex() error {
+	if n := g.Type.digits(); len(g.Hex) != n || !isLowerHex(g.Hex) {
+		return broken("digest", "protocol 2.5: "+strconv.Itoa(n)+" lowercase hexadecimal digits for "+string(g.Type), g.Hex)
+	}
+	return nil
+}
+
+// checkHeaders checks that h can be sent as HTTP headers. Its errors have names,
+// and no values.
+func checkHeaders(field, source string, h map[string]string) error {
+	if len(h) == 0 {
+		return nil
+	}
+	names := slices.Sorted(maps.Keys(h))
+	for i, name := range names {
+		switch {
+		case name == "" || strings.ContainsFunc(name, notToken):
+			return broken(field, source+": names of HTTP headers", name)
+		case strings.ContainsFunc(h[name], isControl) || !utf8.ValidString(h[name]):
+			return broken(field, source+": values of HTTP headers, without line breaks and other control characters", name)
+		case slices.ContainsFunc(names[:i], func(other string) bool { return strings.EqualFold(other, name) }):
+			return broken(field, source+": each HTTP header once, whatever its case", name)
+		}
+	}
+	return nil
+}
+
+// notToken reports whether r cannot be in the name of a header (RFC 9110, 5.6.2).
+func notToken(r rune) bool {
+	return r <= ' ' || r >= 0x7f || strings.ContainsRune("\"(),/:;<=>?@[\\]{}", r)
+}
+
+func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }

@@ -1,0 +1,108 @@
+package preview
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/weboffice-go/weboffice/internal/callback"
+)
+
+// success is how an answer begins; a brace ends it.
+const success = `{"code":0,"data":`
+
+// appendFile writes f in the order of protocol 2.4.
+func appendFile(b []byte, f *File) []byte {
+	b = callback.AppendString(append(b, `{"id":`...), f.ID)
+	b = callback.AppendString(append(b, `,"name":`...), f.Name)
+	b = strconv.AppendUint(append(b, `,"version":`...), uint64(f.Version), 10)
+	b = strconv.AppendInt(append(b, `,"size":`...), f.Size, 10)
+	b = strconv.AppendInt(append(b, `,"create_time":`...), f.CreatedAt.Unix(), 10)
+	b = strconv.AppendInt(append(b, `,"modify_time":`...), f.ModifiedAt.Unix(), 10)
+	b = callback.AppendString(append(b, `,"creator_id":`...), f.CreatorID)
+	b = callback.AppendString(append(b, `,"modifier_id":`...), f.ModifierID)
+	return append(b, '}')
+}
+
+// appendDownload writes d in the order of protocol 2.5.
+func appendDownload(b []byte, d *Download) []byte {
+	b = callback.AppendString(append(b, `{"url":`...), d.URL)
+	if d.Digest.Type != "" {
+		b = callback.AppendString(append(b, `,"digest":`...), d.Digest.Hex)
+		b = callback.AppendString(append(b, `,"digest_type":`...), string(d.Digest.Type))
+	}
+	b = appendMap(b, "headers", d.Header)
+	return append(b, '}')
+}
+
+// appendMap writes a member that is left out when it is empty, with its keys in
+// order.
+func appendMap(b []byte, name string, m map[string]string) []byte {
+	if len(m) == 0 {
+		return b
+	}
+	b = callback.AppendString(append(b, ','), name)
+	b = append(b, ':')
+	next := byte('{')
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		b = callback.AppendString(append(b, next), key)
+		b = callback.AppendString(append(b, ':'), m[key])
+		next = ','
+	}
+	return append(b, '}')
+}
+
+// appendPermission writes p in the order of protocol 2.6.
+func appendPermission(b []byte, p *Permission) []byte {
+	b = callback.AppendString(append(b, `{"user_id":`...), p.UserID)
+	b = appendFlag(b, `,"read":`, p.Read)
+	b = appendFlag(b, `,"update":`, p.Update)
+	b = appendFlag(b, `,"download":`, p.Download)
+	b = appendFlag(b, `,"rename":`, p.Rename)
+	b = appendFlag(b, `,"history":`, p.History)
+	b = appendFlag(b, `,"copy":`, p.Copy)
+	b = appendFlag(b, `,"print":`, p.Print)
+	b = appendFlag(b, `,"saveas":`, p.SaveAs)
+	b = appendFlag(b, `,"comment":`, p.Comment)
+	return append(b, '}')
+}
+
+func appendFlag(b []byte, member string, set bool) []byte {
+	b = append(b, member...)
+	if set {
+		return append(b, '1')
+	}
+	return append(b, '0')
+}
+
+// appendUser writes u in the order of public reference 4.
+func appendUser(b []byte, u *User) []byte {
+	b = callback.AppendString(append(b, `{"id":`...), u.ID)
+	b = callback.AppendString(append(b, `,"name":`...), u.Name)
+	if u.AvatarURL != "" {
+		b = callback.AppendString(append(b, `,"avatar_url":`...), u.AvatarURL)
+	}
+	return append(b, '}')
+}
+
+// appendUploadAddress writes a in the order of public reference 5.
+func appendUploadAddress(b []byte, a *UploadAddress) []byte {
+	b = callback.AppendString(append(b, `{"url":`...), a.URL)
+	b = callback.AppendString(append(b, `,"method":`...), a.Method)
+	b = appendMap(b, "headers", a.Header)
+	b = appendMap(b, "params", a.Params)
+	b = appendMap(b, "send_back_params", a.SendBack)
+	return append(b, '}')
+}
+
+// appendList writes an array, which is never null.
+func appendList[T any](b []byte, list []T, item func([]byte, *T) []byte) []byte {
+	b = append(b, '[')
+	for i := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = item(b, &list[i])
+	}
+	return append(b, ']')
+}

@@ -1,0 +1,101 @@
+package preview
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/weboffice-go/weboffice/internal/callback"
+)
+
+// What a [Store] and the others return, alone or wrapped, to choose the answer.
+// The comments name the code and the HTTP status that [DefaultReply] gives them
+// (public reference 3.3). The first four are the same values as in package token.
+var (
+	ErrUnauthorized    = callback.ErrUnauthorized                                   // 40002, 401: the user's token is not valid.
+	ErrForbidden       = callback.ErrForbidden                                      // 40003, 403: the user may not do this.
+	ErrNotFound        = callback.ErrNotFound                                       // 40004, 404: there is no such document.
+	ErrInvalid         = callback.ErrInvalid                                        // 40005, 400: an argument is not valid.
+	ErrStorageFull     = errors.New("preview: storage full")                        // 40006, 403: there is no room for a save.
+	ErrNameConflict    = errors.New("preview: name exists")                         // 40008, 409: the new name is taken.
+	ErrVersionNotFound = errors.New("preview: no such version")                     // 40009, 404: the document has no such version.
+	ErrUserNotFound    = errors.New("preview: no such user")                        // 40010, 404: the user of the request does not exist.
+	ErrNotUploaded     = errors.New("preview: the document was not fully uploaded") // 41001, 400: the bytes of a save are not there.
+)
+
+// CodeMessage is the code whose message the viewer shows to its user as it is
+// (public reference 3.3).
+const CodeMessage = 40007
+
+// Reply is an answer that is not a success. Returned as an error, alone or
+// wrapped, it is the answer itself:
+//
+//	return preview.File{}, preview.Reply{Code: preview.CodeMessage, Message: "The document is being scanned."}
+type Reply struct {
+	Status  int    // HTTP status, 200 to 599 with a body. If zero, 200.
+	Code    int    // Of the envelope (public reference 3.3). Required: zero would be a success.
+	Message string // Goes out as it is, so it holds nothing internal.
+}
+
+// Error returns code and message.
+func (r Reply) Error() string { return "preview: reply " + strconv.Itoa(r.Code) + ": " + r.Message }
+
+// DefaultReply makes the answer to an error: a [Reply] is itself, the errors of
+// this package have the codes and statuses in their comments, and all else is
+// code 50001 with status 500, whose message says nothing.
+func DefaultReply(err error) Reply {
+	var reply Reply
+	if errors.As(err, &reply) {
+		return reply
+	}
+	var pointer *Reply
+	if errors.As(err, &pointer) && pointer != nil {
+		return *pointer
+	}
+	for _, known := range replies {
+		if errors.Is(err, known.err) {
+			return known.reply
+		}
+	}
+	status, code, message, _ := callback.Known(err)
+	return Reply{Status: status, Code: code, Message: message}
+}
+
+// replies are the answers to the errors that only this package has.
+var replies = [...]struct {
+	err   error
+	reply Reply
+}{
+	{ErrStorageFull, Reply{http.StatusForbidden, 40006, "storage full"}},
+	{ErrNameConflict, Reply{http.StatusConflict, 40008, "name conflict"}},
+	{ErrVersionNotFound, Reply{http.StatusNotFound, 40009, "version not found"}},
+	{ErrUserNotFound, Reply{http.StatusNotFound, 40010, "user not found"}},
+	{ErrNotUploaded, Reply{http.StatusBadRequest, 41001, "not fully uploaded"}},
+}
+
+// RuleError is an answer of a store that breaks a rule of the protocol, or an
+// argument of [CheckName] or [DefaultCheckID] that does. When a store is to
+// blame, the caller of the callback gets an internal error, and the log gets
+// Field, Rule and Value.
+type RuleError struct {
+	Field string // As on the wire: "name", or "[2].avatar_url" within a list.
+	Rule  string // With its place: "protocol 2.4: at most 240 characters".
+	Value string // What it was, cut and without secrets. Empty where there was nothing.
+}
+
+// Error names the field and the rule.
+func (e *RuleError) Error() string { return "preview: " + e.Field + ": " + e.Rule }
+
+// broken is a RuleError as an error.
+func broken(field, rule, value string) error {
+	return &RuleError{Field: field, Rule: rule, Value: cut(value)}
+}
+
+// within puts the place within a list before the field of a RuleError.
+func within(index int, err error) error {
+	var rule *RuleError
+	if errors.As(err, &rule) {
+		rule.Field = "[" + strconv.Itoa(index) + "]." + rule.Field
+	}
+	return err
+}

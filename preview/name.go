@@ -1,0 +1,141 @@
+package preview
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// forbidden are the characters that a file name must not contain (protocol 2.4).
+const forbidden = `\/|":*?<>`
+
+// nameProblem says which rule of protocol 2.4 name breaks, if any.
+func nameProblem(name string) string {
+	switch {
+	case name == "":
+		return "protocol 2.4: required"
+	case !utf8.ValidString(name):
+		return "protocol 2.4: UTF-8"
+	case strings.ContainsAny(name, forbidden):
+		return `protocol 2.4: none of \ / | " : * ? < >`
+	case len(name) > MaxFileNameLength && utf8.RuneCountInString(name) > MaxFileNameLength:
+		return "protocol 2.4: at most 240 characters"
+	default:
+		return ""
+	}
+}
+
+// CheckName checks a file name: not empty, UTF-8, at most [MaxFileNameLength]
+// characters, and none of \ / | " : * ? < > (protocol 2.4). Characters are
+// counted as Unicode code points. The error is a [*RuleError].
+func CheckName(name string) error {
+	if rule := nameProblem(name); rule != "" {
+		return &RuleError{Field: "name", Rule: rule, Value: cut(name)}
+	}
+	return nil
+}
+
+// CleanName makes any text a name that [CheckName] accepts. Each character that
+// must not be there becomes an underscore; so do control characters, the marks
+// that change the direction of text, which can disguise an extension, and bytes
+// that are not UTF-8. What is too long loses the end of its stem and keeps its
+// extension. A name without anything in it, "." and ".." become underscores.
+//
+// A clean name is not changed, and cleaning twice changes nothing more. Two names
+// may become the same.
+func CleanName(name string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || unicode.IsControl(r) || isDirectional(r) || strings.ContainsRune(forbidden, r) {
+			return '_'
+		}
+		return r
+	}, name)
+	switch clean {
+	case "", ".":
+		return "_"
+	case "..":
+		return "__"
+	}
+	return shorten(clean)
+}
+
+// isDirectional reports whether r turns the direction of what follows.
+func isDirectional(r rune) bool {
+	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+}
+
+// maxExtension is up to how many characters the end of a name counts as its
+// extension. Longer ones are text that happens to follow a dot.
+const maxExtension = 16
+
+func shorten(name string) string {
+	runes := []rune(name)
+	if len(runes) <= MaxFileNameLength {
+		return name
+	}
+	dot := len(runes) - 1
+	for dot > 0 && runes[dot] != '.' {
+		dot--
+	}
+	extension := runes[dot:]
+	if dot == 0 || len(extension) > maxExtension+1 {
+		extension = nil
+	}
+	end := MaxFileNameLength - len(extension)
+	for end > 1 && joined(runes[end-1], runes[end]) {
+		end--
+	}
+	return string(runes[:end]) + string(extension)
+}
+
+// joined reports whether a cut between the two would leave half a character as
+// readers see it: a letter without its accent, or a part of an emoji.
+func joined(before, after rune) bool {
+	const joiner, firstTone, lastTone = '\u200d', '\U0001f3fb', '\U0001f3ff'
+	return before == joiner || after == joiner || unicode.Is(unicode.M, after) || after >= firstTone && after <= lastTone
+}
+
+// DefaultCheckID accepts what the service documents as a file id: 1 to
+// [MaxFileIDLength] letters, digits and underscores of ASCII, the first of which
+// is no underscore (protocol 8, public reference 0.10).
+func DefaultCheckID(fileID string) error {
+	rule := ""
+	switch {
+	case fileID == "":
+		rule = "protocol 2.4: required"
+	case len(fileID) > MaxFileIDLength:
+		rule = "protocol 2.4: at most 47 characters"
+	case fileID[0] == '_':
+		rule = "public reference 0.10: no underscore first"
+	case !isWord(fileID):
+		rule = "public reference 0.10: letters, digits and underscores"
+	default:
+		return nil
+	}
+	return &RuleError{Field: "id", Rule: rule, Value: cut(fileID)}
+}
+
+func isWord(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return true
+}
+
+// maxValue is how many bytes of a value go into an error or a log.
+const maxValue = 80
+
+// cut shortens what a store or a caller gave to what a log should hold.
+func cut(s string) string {
+	if len(s) <= maxValue {
+		return s
+	}
+	end := maxValue
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}

@@ -1,0 +1,169 @@
+package previewtest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/internal/redact"
+	"github.com/weboffice-go/weboffice/preview"
+)
+
+// answer is what one callback said, and the rules that it breaks.
+type answer struct {
+	call    string
+	status  int
+	code    int
+	message string
+	data    json.RawMessage
+	body    []byte
+	secrets []string // must not be in what is noted
+	found   []error
+}
+
+// ask makes one callback. The answer's data is there if the error is nil; rules
+// that are broken besides are kept for [answer.err].
+func (v *Viewer) ask(ctx context.Context, method, path string, query url.Values, body any) (*answer, error) {
+	a := &answer{call: method + " " + path, secrets: hidden(v.token, v.userQuery)}
+	var payload []byte
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return nil, fmt.Errorf("previewtest: %s: %w", a.call, err)
+		}
+		payload = encoded
+	}
+	target := path
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	res, err := v.Do(ctx, method, target, payload)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(res.Body, MaxAnswer+1))
+	if err != nil {
+		return nil, fmt.Errorf("previewtest: %s: %w", a.call, v.clean(err))
+	}
+	a.status = res.StatusCode
+	a.body = a.kept(raw)
+	if len(raw) > MaxAnswer {
+		a.broken(RuleJSON, "", "is larger than "+strconv.Itoa(MaxAnswer)+" bytes")
+		return nil, a.err()
+	}
+	if err := a.open(res.Header, raw); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// query finds the queries of addresses in a text, where signatures are.
+const query = `\?[^"'<>\s\\]*`
+
+// kept is what an AnswerError may hold of a body.
+func (a *answer) kept(raw []byte) []byte {
+	raw = raw[:min(len(raw), maxKept)]
+	text := regexp.MustCompile(query).ReplaceAllString(string(raw), "?"+redact.Hidden)
+	return []byte(redact.Text(text, a.secrets...))
+}
+
+// open reads the envelope (public reference 3.3).
+func (a *answer) open(h http.Header, raw []byte) error {
+	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if charset := params["charset"]; err != nil || kind != "application/json" || charset != "" && !strings.EqualFold(charset, "utf-8") {
+		a.broken(RuleJSON, "", fmt.Sprintf("HTTP %d, Content-Type %q", a.status, h.Get("Content-Type")))
+	}
+	if !utf8.Valid(raw) {
+		a.broken(RuleJSON, "", fmt.Sprintf("HTTP %d, a body that is not UTF-8", a.status))
+	}
+	var envelope map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &envelope); err != nil || envelope == nil {
+		if len(a.found) == 0 {
+			a.broken(RuleJSON, "", fmt.Sprintf("HTTP %d, a body that is no JSON object", a.status))
+		}
+		return a.err()
+	}
+	if half := halfPair(raw); half != "" {
+		a.broken(RuleJSON, "", fmt.Sprintf("HTTP %d, a body with %s, which is half a character", a.status, half))
+	}
+	o := object{a: a, fields: envelope, missing: RuleCode, kind: RuleCode}
+	code, hasCode := o.integer("code")
+	a.code = int(code)
+	o.missing, o.kind = RuleMessage, RuleMessage
+	a.message = redact.Text(o.text("message", false), a.secrets...)
+	if _, other := envelope["msg"]; other {
+		a.broken(RuleMessage, "msg", "is there instead of message")
+	}
+	if hasCode && code != 0 {
+		return errors.Join(append([]error{a.error("", "", "")}, a.found...)...)
+	}
+	switch {
+	case a.status >= 300:
+		a.broken(RuleStatus, "", "HTTP "+strconv.Itoa(a.status))
+		return a.err()
+	case a.status != http.StatusOK:
+		a.broken(RuleStatus, "", "HTTP "+strconv.Itoa(a.status))
+	}
+	a.data = envelope["data"]
+	return nil
+}
+
+// error makes an AnswerError of a.
+func (a *answer) error(rule, field, detail string) *AnswerError {
+	return &AnswerError{
+		Call: a.call, StatusCode: a.status, Code: a.code, Message: a.message,
+		Rule: rule, Field: field, Detail: detail, Body: a.body,
+	}
+}
+
+// broken notes a rule that a breaks.
+func (a *answer) broken(rule, field, detail string) {
+	a.found = append(a.found, a.error(rule, redact.Text(field, a.secrets...), redact.Text(detail, a.secrets...)))
+}
+
+// err gives what was noted: nil, one AnswerError, or several joined.
+func (a *answer) err() error {
+	if len(a.found) == 1 {
+		return a.found[0]
+	}
+	return errors.Join(a.found...)
+}
+
+// object gives the data of an answer that is an object.
+func (a *answer) object(missing, kind string) (object, bool) {
+	o := object{a: a, missing: missing, kind: kind}
+	ok := o.read("data", a.data, RuleData)
+	return o, ok
+}
+
+// item gives an object of the list that is the data of an answer.
+func (a *answer) item(i int, raw json.RawMessage, rule, missing, kind string) (object, bool) {
+	at := "data[" + strconv.Itoa(i) + "]"
+	o := object{a: a, at: at + ".", missing: missing, kind: kind}
+	ok := o.read(at, raw, rule)
+	return o, ok
+}
+
+// list gives the data of an answer that is a list.
+func (a *answer) list(rule string) []json.RawMessage {
+	var items []json.RawMessage
+	if err := json.Unmarshal(a.data, &items); err != nil || items == nil {
+		a.broken(rule, "data", "is "+described(a.data)+", not a list")
+	}
+	return items
+}
+
+// filePath is the path of a callback about a file.
+func filePath(fileID string, more ...string) string {
+	return preview.PathPrefix + strings.Join(append([]string{"files", url.PathEscape(fileID)}, more...), "/")
+}

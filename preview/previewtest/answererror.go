@@ -1,0 +1,81 @@
+package previewtest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/weboffice-go/weboffice/preview"
+	"github.com/weboffice-go/weboffice/signing"
+)
+
+// MaxAnswer is how many bytes of an answer a [Viewer] reads. The bytes of a
+// document are not counted.
+const MaxAnswer = 1 << 20
+
+// maxKept is how many bytes of an answer an AnswerError keeps.
+const maxKept = 4 << 10
+
+// shortest is the length from which on a token is a secret. What is shorter is the
+// name of a user in a test, or a word, and stands in other places of a text as well.
+const shortest = 8
+
+// hidden gives what must not be in a text.
+func hidden(secrets ...signing.Secret) (texts []string) {
+	for _, secret := range secrets {
+		if text := secret.Reveal(); len(text) >= shortest {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// AnswerError is an answer that is not a success, or one that breaks a rule. A
+// Viewer's method that finds several rules broken joins one AnswerError for
+// each; errors.As finds the first.
+//
+// Its text names neither the queries of addresses nor tokens, apart from those of
+// less than eight characters, which only tests have.
+type AnswerError struct {
+	Call       string // Method and path, without the query.
+	StatusCode int    // HTTP.
+	Code       int    // Of the envelope; 0 also where there was none.
+	Message    string // Of the envelope.
+	Rule       string // The rule that is broken, one of [Rules]. Empty: the answer is a well-formed refusal.
+	Field      string // The field that breaks it, as on the wire: "size", or "data[1].name" in a list. Empty: the answer as a whole.
+	Detail     string // What is there, in words.
+	Body       []byte // As received, cut; the queries of addresses are hidden.
+}
+
+// Error returns one line.
+func (e *AnswerError) Error() string {
+	text := "previewtest: " + e.Call + ": "
+	if e.Rule == "" {
+		return text + fmt.Sprintf("refused: HTTP %d, code %d, message %q", e.StatusCode, e.Code, e.Message)
+	}
+	text += e.Rule
+	if found := strings.TrimSpace(e.Field + " " + e.Detail); found != "" {
+		text += ": " + found
+	}
+	return text
+}
+
+// Is reports whether a refusal carries the code of target, one of the errors of
+// package preview (public reference 3.3).
+func (e *AnswerError) Is(target error) bool {
+	return e.Rule == "" && target != nil && errors.Is(meaning(e.Code), target)
+}
+
+// meaning is the error that a store would have returned for code.
+func meaning(code int) error {
+	for _, err := range []error{
+		preview.ErrUnauthorized, preview.ErrForbidden, preview.ErrNotFound, preview.ErrInvalid,
+		preview.ErrStorageFull, preview.ErrNameConflict, preview.ErrVersionNotFound,
+		preview.ErrUserNotFound, preview.ErrNotUploaded,
+	} {
+		if preview.DefaultReply(err).Code == code {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package previewtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/weboffice-go/weboffice/preview"
+)
+
+// Fixture is a store, and what the one who checks it knows to be in it. What is
+// zero is not checked, and Run says so.
+//
+// Of its requests, FileID, WebOfficeToken and UserQuery count; Config.Identify
+// fills in UserID.
+type Fixture struct {
+	_ [0]func()
+
+	// Required, as it is given to preview.NewHandler. Auth may be left out, and is
+	// not used.
+	Config preview.Config
+
+	// Required. Documents, each with a user: File and Permission must answer, and
+	// Download wherever that Permission has Read. Users with Update and Rename let
+	// Run save and rename, and those without must be refused.
+	Existing []preview.Request
+
+	// A document that there is not.
+	Missing preview.Request
+
+	// A document that there is, and a user who may not read it, and so not see its
+	// history, save or rename it either.
+	Denied preview.Request
+
+	// A document that there is, and a token that is nobody's.
+	NoUser preview.Request
+
+	// Users that there are.
+	UserIDs []string
+
+	// Fetches the bytes of a download as the service would. If nil, over HTTP, and
+	// then addresses at names that are reserved for documentation, such as
+	// https://files.example/, are passed over.
+	Get func(ctx context.Context, d preview.Download) (io.ReadCloser, error)
+
+	// Uploads as the service would. If nil, over HTTP.
+	Put func(ctx context.Context, a preview.UploadAddress, body []byte) (preview.UploadResult, error)
+}
+
+// rule is one sentence of the contract between preview.Store and its caller.
+type rule struct {
+	name    string // Of the subtest.
+	explain string // The sentence, with its place in the protocol.
+	writes  bool   // Not for Check.
+	check   func(ctx context.Context, s *subject) error
+}
+
+// skipped is why a rule could not be checked.
+type skipped string
+
+func (s skipped) Error() string { return string(s) }
+
+// Run checks that a store keeps the contract of preview.Store, and of the other
+// interfaces in its Config: one subtest for each sentence, each with a fixture of
+// its own. It saves and renames where the fixture allows it, so newFixture makes a
+// store that is used for nothing else.
+//
+// A store that returns only when it likes to, however its context ends, leaves a
+// goroutine behind that waits for it.
+func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
+	t.Helper()
+	for _, r := range rules() {
+		t.Run(r.name, func(t *testing.T) {
+			s, err := newSubject(newFixture(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = s.run(t.Context(), r)
+			var reason skipped
+			switch {
+			case errors.As(err, &reason):
+				t.Skipf("not checked: %s: %s", r.explain, reason)
+			case err != nil:
+				t.Errorf("%s\n%v", r.explain, err)
+			}
+		})
+	}
+}
+
+// Check is [Run] outside of tests, such as when a program starts. It only reads,
+// and asks one store for all sentences; each document is fetched twice. The error joins what is wrong, one
+// line for each; nil means that nothing was found.
+func Check(ctx context.Context, f Fixture) error {
+	s, err := newSubject(f)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, r := range rules() {
+		if r.writes {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return errors.Join(append(errs, fmt.Errorf("previewtest: check: %w", err))...)
+		}
+		err := s.run(ctx, r)
+		var reason skipped
+		if err != nil && !errors.As(err, &reason) {
+			errs = append(errs, fmt.Errorf("previewtest: %s: %s: %w", r.name, r.explain, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// rules gives every sentence, in the order in which they are best read.
+func rules() []rule {
+	var all []rule
+	for _, group := range [][]rule{
+		requestRules(), fileRules(), permissionRules(), downloadRules(), bytesRules(), refusalRules(),
+		callRules(), userRules(), historyRules(), saveRules(), renameRules(),
+	} {
+		all = append(all, group...)
+	}
+	return all
+}

@@ -1,0 +1,49 @@
+package previewtest
+
+import (
+	"context"
+	"errors"
+)
+
+// RuleNames gives the names of the rules that Run checks, and of those the ones
+// that Check checks too.
+func RuleNames() (all, reading []string) {
+	for _, r := range rules() {
+		all = append(all, r.name)
+		if !r.writes {
+			reading = append(reading, r.name)
+		}
+	}
+	return all, reading
+}
+
+// Explanations gives the sentence of each rule.
+func Explanations() map[string]string {
+	sentences := map[string]string{}
+	for _, r := range rules() {
+		sentences[r.name] = r.explain
+	}
+	return sentences
+}
+
+// Broken checks every rule on a fixture of its own, and gives what is wrong by the
+// name of the rule, and which rules were not checked.
+func Broken(ctx context.Context, newFixture func() Fixture) (broken map[string]error, notChecked map[string]string) {
+	broken, notChecked = map[string]error{}, map[string]string{}
+	for _, r := range rules() {
+		s, err := newSubject(newFixture())
+		if err != nil {
+			broken["fixture"] = err
+			return broken, notChecked
+		}
+		err = s.run(ctx, r)
+		var reason skipped
+		switch {
+		case errors.As(err, &reason):
+			notChecked[r.name] = string(reason)
+		case err != nil:
+			broken[r.name] = err
+		}
+	}
+	return broken, notChecked
+}

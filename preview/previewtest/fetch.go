@@ -1,0 +1,105 @@
+package previewtest
+
+import (
+	"context"
+	"crypto/md5"  //nolint:gosec // A digest that the protocol names (protocol 2.5).
+	"crypto/sha1" //nolint:gosec // As above.
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"net/http"
+	"net/textproto"
+	"strconv"
+	"strings"
+
+	"github.com/weboffice-go/weboffice/internal/redact"
+	"github.com/weboffice-go/weboffice/preview"
+)
+
+// fetched is what was found behind a download address.
+type fetched struct {
+	size   int64
+	digest map[preview.DigestType]string
+}
+
+// fetch gets the bytes of d into w with open, and gives what they are. An error
+// says why they could not be had, in words without the query of the address.
+func fetch(ctx context.Context, open opener, d preview.Download, w io.Writer) (fetched, error) {
+	body, err := open(ctx, d)
+	if err != nil {
+		return fetched{}, err
+	}
+	defer body.Close()
+	sums := map[preview.DigestType]hash.Hash{preview.MD5: newHash(preview.MD5), preview.SHA1: newHash(preview.SHA1)}
+	n, err := io.Copy(io.MultiWriter(w, sums[preview.MD5], sums[preview.SHA1]), body)
+	if err != nil {
+		return fetched{}, fmt.Errorf("after %d bytes: %w", n, redact.Error(err))
+	}
+	got := fetched{size: n, digest: map[preview.DigestType]string{}}
+	for t, sum := range sums {
+		got.digest[t] = hex.EncodeToString(sum.Sum(nil))
+	}
+	return got, nil
+}
+
+// newHash makes the hash of a type that a download may have.
+func newHash(t preview.DigestType) hash.Hash {
+	if t == preview.MD5 {
+		return md5.New() //nolint:gosec // See the import.
+	}
+	return sha1.New() //nolint:gosec // See the import.
+}
+
+// opener starts to read the bytes of a download.
+type opener func(ctx context.Context, d preview.Download) (io.ReadCloser, error)
+
+// overHTTP reads them as the service does: by GET, with the headers of d.
+func overHTTP(client *http.Client) opener {
+	return func(ctx context.Context, d preview.Download) (io.ReadCloser, error) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.URL, http.NoBody)
+		if err != nil {
+			return nil, errors.New("the address cannot be read")
+		}
+		// Compressed on the way, the bytes would have another size.
+		req.Header.Set("Accept-Encoding", "identity")
+		setHeader(req, d.Header)
+		res, err := client.Do(req)
+		if err != nil {
+			return nil, redact.Error(err)
+		}
+		if res.StatusCode != http.StatusOK {
+			res.Body.Close()
+			return nil, errors.New("HTTP " + strconv.Itoa(res.StatusCode))
+		}
+		return res.Body, nil
+	}
+}
+
+// setHeader sets what a store asked for. Host is a field of its own in net/http.
+func setHeader(req *http.Request, header map[string]string) {
+	for name, value := range header {
+		if textproto.CanonicalMIMEHeaderKey(name) == "Host" {
+			req.Host = value
+			continue
+		}
+		req.Header.Set(name, value)
+	}
+}
+
+// digestDiffers says how the bytes differ from a digest that was announced.
+func (f fetched) digestDiffers(d preview.Digest) string {
+	if got, known := f.digest[d.Type]; known && !strings.EqualFold(got, d.Hex) {
+		return string(d.Type) + " " + d.Hex + " was announced, and " + got + " was fetched"
+	}
+	return ""
+}
+
+// sizeDiffers says how the bytes differ from a size that was announced.
+func (f fetched) sizeDiffers(size int64) string {
+	if size >= 0 && f.size != size {
+		return strconv.FormatInt(size, 10) + " bytes were announced, and " + strconv.FormatInt(f.size, 10) + " were fetched"
+	}
+	return ""
+}

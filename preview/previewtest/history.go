@@ -1,0 +1,78 @@
+package previewtest
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/weboffice-go/weboffice/preview"
+)
+
+// Versions asks for a page of the history (public reference 5). A refusal is an
+// [*AnswerError], and so is each rule that the answer breaks.
+func (v *Viewer) Versions(ctx context.Context, fileID string, p preview.Page) ([]preview.File, error) {
+	query := url.Values{}
+	if p.Offset != 0 {
+		query.Set("offset", strconv.Itoa(p.Offset))
+	}
+	if p.Limit != 0 {
+		query.Set("limit", strconv.Itoa(p.Limit))
+	}
+	a, err := v.ask(ctx, http.MethodGet, filePath(fileID, "versions"), query, nil)
+	if err != nil {
+		return nil, err
+	}
+	var files []preview.File
+	for i, raw := range a.list(RuleVersionsList) {
+		if o, ok := a.item(i, raw, RuleVersionsList, RuleFileFields, RuleFileTypes); ok {
+			files = append(files, o.file(fileID))
+		}
+	}
+	for i := 1; i < len(files); i++ {
+		if files[i].Version >= files[i-1].Version {
+			a.broken(RuleVersionsOrder, "version", strconv.Itoa(int(files[i].Version))+" follows "+strconv.Itoa(int(files[i-1].Version)))
+			break
+		}
+	}
+	if p.Limit > 0 && len(files) > p.Limit {
+		a.broken(RuleVersionsPage, "data", "has "+strconv.Itoa(len(files))+" items")
+	}
+	return files, a.err()
+}
+
+// Version asks for one version (public reference 5). A refusal is an
+// [*AnswerError], and so is each rule that the answer breaks.
+func (v *Viewer) Version(ctx context.Context, fileID string, version uint32) (preview.File, error) {
+	number := strconv.FormatUint(uint64(version), 10)
+	a, err := v.ask(ctx, http.MethodGet, filePath(fileID, "versions", number), nil, nil)
+	if err != nil {
+		return preview.File{}, err
+	}
+	o, ok := a.object(RuleFileFields, RuleFileTypes)
+	if !ok {
+		return preview.File{}, a.err()
+	}
+	f := o.file(fileID)
+	if f.Version != 0 && f.Version != version {
+		a.broken(RuleVersionAsked, "version", "is "+strconv.FormatUint(uint64(f.Version), 10))
+	}
+	return f, a.err()
+}
+
+// DownloadVersion asks where the bytes of one version are (public reference 5). A
+// refusal is an [*AnswerError], and so is each rule that the answer breaks.
+func (v *Viewer) DownloadVersion(ctx context.Context, fileID string, version uint32) (preview.Download, error) {
+	return v.download(ctx, filePath(fileID, "versions", strconv.FormatUint(uint64(version), 10), "download"))
+}
+
+// Rename gives a document another name (public reference 5). A refusal is an
+// [*AnswerError], and so is each rule that the answer breaks.
+func (v *Viewer) Rename(ctx context.Context, fileID, name string) error {
+	a, err := v.ask(ctx, http.MethodPut, filePath(fileID, "name"), nil, map[string]string{"name": name})
+	if err != nil {
+		return err
+	}
+	a.object(RuleData, RuleData)
+	return a.err()
+}

@@ -1,0 +1,129 @@
+package previewtest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha1" //nolint:gosec // A digest that the protocol names (protocol 2.5).
+	"net/http"
+	"path"
+	"time"
+
+	"github.com/weboffice-go/weboffice/preview"
+)
+
+// MapStore is a preview.Store in memory, by file id, written as a literal. It is
+// never changed by its methods, and may be used concurrently as long as nobody
+// else changes it. The nil MapStore has no files.
+//
+// It is also an http.Handler that serves Entry.Content, whatever the address, by
+// the last element of its path: give ViewerConfig.HTTPClient the [HTTPClient] of it.
+type MapStore map[string]Entry
+
+// Entry is one file of a [MapStore].
+type Entry struct {
+	_ [0]func()
+
+	// What is zero is filled in: the ID of the map, a Name made of it, version 1,
+	// the size of Content, a time, and "owner" for both users.
+	File preview.File
+
+	// An empty URL becomes one below https://files.example/, and a zero Digest the
+	// SHA-1 of Content, if there is any.
+	Download preview.Download
+
+	// What each user may do, by X-WebOffice-Token. "" stands for all others; where
+	// it is missing they are nobody: preview.ErrUnauthorized. A nil map lets
+	// everyone read.
+	Permission map[string]preview.Permission
+
+	// The bytes that ServeHTTP serves.
+	Content []byte
+}
+
+// filesURL is where the files of a MapStore seem to be. There is no such host.
+const filesURL = "https://files.example/"
+
+// File implements preview.Store.
+func (m MapStore) File(ctx context.Context, r preview.Request) (preview.File, error) {
+	e, err := m.entry(ctx, r)
+	if err != nil {
+		return preview.File{}, err
+	}
+	f := e.File
+	written := time.Date(2024, time.January, 2, 3, 4, 5, 0, time.UTC)
+	f.ID = cmp.Or(f.ID, r.FileID)
+	f.Name = cmp.Or(f.Name, r.FileID+".docx")
+	f.Version = cmp.Or(f.Version, 1)
+	f.Size = cmp.Or(f.Size, int64(len(e.Content)))
+	f.CreatedAt = cmp.Or(f.CreatedAt, written)
+	f.ModifiedAt = cmp.Or(f.ModifiedAt, f.CreatedAt)
+	f.CreatorID = cmp.Or(f.CreatorID, "owner")
+	f.ModifierID = cmp.Or(f.ModifierID, f.CreatorID)
+	return f, nil
+}
+
+// Download implements preview.Store. It refuses who may not read.
+func (m MapStore) Download(ctx context.Context, r preview.Request) (preview.Download, error) {
+	e, err := m.entry(ctx, r)
+	if err != nil {
+		return preview.Download{}, err
+	}
+	switch p, err := e.permission(r); {
+	case err != nil:
+		return preview.Download{}, err
+	case !p.Read:
+		return preview.Download{}, preview.ErrForbidden
+	}
+	d := e.Download
+	d.URL = cmp.Or(d.URL, filesURL+r.FileID)
+	if e.Content != nil && d.Digest == (preview.Digest{}) {
+		d.Digest = preview.SHA1Sum(sha1.Sum(e.Content)) //nolint:gosec // See the import.
+	}
+	return d, nil
+}
+
+// Permission implements preview.Store.
+func (m MapStore) Permission(ctx context.Context, r preview.Request) (preview.Permission, error) {
+	e, err := m.entry(ctx, r)
+	if err != nil {
+		return preview.Permission{}, err
+	}
+	return e.permission(r)
+}
+
+// ServeHTTP serves the Content of the file that the path ends in.
+func (m MapStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e, there := m[path.Base(r.URL.Path)]
+	if !there || e.Content == nil {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(e.Content))
+}
+
+func (m MapStore) entry(ctx context.Context, r preview.Request) (Entry, error) {
+	if err := ctx.Err(); err != nil {
+		return Entry{}, err
+	}
+	e, there := m[r.FileID]
+	if !there {
+		return Entry{}, preview.ErrNotFound
+	}
+	return e, nil
+}
+
+func (e Entry) permission(r preview.Request) (preview.Permission, error) {
+	if e.Permission == nil {
+		return preview.Permission{Read: true}, nil
+	}
+	p, there := e.Permission[r.WebOfficeToken.Reveal()]
+	if !there {
+		p, there = e.Permission[""]
+	}
+	if !there {
+		return preview.Permission{}, preview.ErrUnauthorized
+	}
+	return p, nil
+}

@@ -1,0 +1,131 @@
+package previewtest
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// object is a JSON object of an answer, and the rules that its fields are held to.
+type object struct {
+	a       *answer
+	at      string // Where it is, with a dot, if it is one of a list.
+	fields  map[string]json.RawMessage
+	missing string // The rule that a required field breaks by not being there.
+	kind    string // The rule that a field of the wrong type breaks.
+}
+
+// read reads o, and notes the rule that is broken where raw is none.
+func (o *object) read(at string, raw json.RawMessage, rule string) bool {
+	if err := json.Unmarshal(raw, &o.fields); err != nil || o.fields == nil {
+		o.a.broken(rule, at, "is "+described(raw)+", not an object")
+		return false
+	}
+	return true
+}
+
+// broken notes a rule that a field breaks.
+func (o object) broken(rule, name, detail string) { o.a.broken(rule, o.at+name, detail) }
+
+// text reads a string. One that is required must not be empty.
+func (o object) text(name string, required bool) string {
+	raw, there := o.fields[name]
+	if !there {
+		o.absent(name, required)
+		return ""
+	}
+	var s *string
+	if err := json.Unmarshal(raw, &s); err != nil || s == nil {
+		o.broken(o.kind, name, "is "+described(raw)+", not a string")
+		return ""
+	}
+	if *s == "" && required {
+		o.broken(o.missing, name, "is empty")
+	}
+	return *s
+}
+
+// integer reads an integer that is required, and reports whether there was one, if
+// only as a string.
+func (o object) integer(name string) (int64, bool) {
+	raw, there := o.fields[name]
+	if !there {
+		o.absent(name, true)
+		return 0, false
+	}
+	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+		return n, true
+	}
+	o.broken(o.kind, name, "is "+described(raw)+", not an integer")
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil
+}
+
+// flag reads 0 or 1. It takes true for 1, after it noted the broken rule.
+func (o object) flag(name string) bool {
+	raw, there := o.fields[name]
+	if !there {
+		return false
+	}
+	switch string(raw) {
+	case "0":
+		return false
+	case "1":
+		return true
+	}
+	o.broken(RuleFlags, name, "is "+described(raw))
+	return string(raw) == "true"
+}
+
+// texts reads an object of strings, or nil where there is none.
+func (o object) texts(name, rule string) map[string]string {
+	raw, there := o.fields[name]
+	if !there {
+		return nil
+	}
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &m); err != nil || m == nil {
+		o.broken(rule, name, "is "+described(raw)+", not an object")
+		return nil
+	}
+	texts := make(map[string]string, len(m))
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		var value *string
+		if err := json.Unmarshal(m[key], &value); err != nil || value == nil {
+			o.broken(rule, name+"."+shown(key), "is "+described(m[key])+", not a string")
+			continue
+		}
+		texts[key] = *value
+	}
+	return texts
+}
+
+func (o object) absent(name string, required bool) {
+	if required {
+		o.broken(o.missing, name, "is missing")
+	}
+}
+
+// described says what kind of JSON value raw is, without a text that it holds.
+func described(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return "missing"
+	}
+	switch c := raw[0]; {
+	case slices.Contains([]string{"null", "true", "false"}, string(raw)):
+		return string(raw)
+	case c == '"':
+		return "a string"
+	case c == '{':
+		return "an object"
+	case c == '[':
+		return "a list"
+	default:
+		return "the number " + string(raw[:min(len(raw), 40)])
+	}
+}

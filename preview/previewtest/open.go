@@ -1,0 +1,134 @@
+package previewtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+
+	"github.com/weboffice-go/weboffice/internal/redact"
+	"github.com/weboffice-go/weboffice/preview"
+)
+
+// Open does what the service does when a document is opened, in the order that
+// was seen (public reference 3.3): it asks for users, permission, file and
+// download, and fetches the bytes into w, which may be nil. It compares size and
+// digest, and in the end asks who the user of the permission is.
+//
+// It goes on after a broken rule where it can, so that the error joins an
+// [*AnswerError] for each. A refused callback ends it. A permission without read
+// is preview.ErrForbidden.
+//
+// The first question for users is for "nobody", since nothing has said yet who
+// the user is; its answer decides nothing. The last one is asked where the permission
+// names a user and has update, print or download (protocol 2.6 rules 1, 2 and 6),
+// and must find that user. A users callback that is not served breaks a rule with
+// update and print only, and not with ViewerConfig.Handler, beside which it may be
+// served elsewhere.
+func (v *Viewer) Open(ctx context.Context, fileID string, w io.Writer) (preview.File, error) {
+	var errs []error
+	note := func(err error) (goOn bool) {
+		if err != nil {
+			errs = append(errs, err)
+		}
+		return !refused(err)
+	}
+	if _, err := v.Users(ctx, "nobody"); err != nil && ctx.Err() != nil {
+		return preview.File{}, err
+	}
+	p, err := v.Permission(ctx, fileID)
+	if !note(err) {
+		return preview.File{}, errors.Join(errs...)
+	}
+	if !p.Read {
+		errs = append(errs, fmt.Errorf("previewtest: open: the permission has read 0: %w", preview.ErrForbidden))
+		return preview.File{}, errors.Join(errs...)
+	}
+	f, err := v.File(ctx, fileID)
+	if !note(err) {
+		return preview.File{}, errors.Join(errs...)
+	}
+	d, err := v.Download(ctx, fileID)
+	if !note(err) {
+		return f, errors.Join(errs...)
+	}
+	if absolute(d.URL) {
+		note(v.Fetch(ctx, f, d, w))
+	}
+	note(v.knows(ctx, p))
+	if len(errs) == 1 {
+		return f, errs[0]
+	}
+	return f, errors.Join(errs...)
+}
+
+// refused reports whether err leaves nothing of an answer to go on with.
+func refused(err error) bool {
+	if err == nil {
+		return false
+	}
+	var e *AnswerError
+	if !errors.As(err, &e) {
+		return true
+	}
+	return e.Rule == "" || slices.Contains([]string{RuleJSON, RuleStatus}, e.Rule) && e.StatusCode != http.StatusOK
+}
+
+// Fetch gets the bytes of d as the service does, with its headers, into w, which
+// may be nil. It compares them with f.Size, unless that is negative, and with
+// d.Digest, unless that is zero. An address that gives no bytes is an
+// [*AnswerError], and so is each difference.
+func (v *Viewer) Fetch(ctx context.Context, f preview.File, d preview.Download, w io.Writer) error {
+	if w == nil {
+		w = io.Discard
+	}
+	a := &answer{call: http.MethodGet + " " + redact.URL(d.URL), status: http.StatusOK}
+	got, err := fetch(ctx, overHTTP(v.bytes), d, w)
+	if err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("previewtest: %s: %w", a.call, ctx.Err())
+		}
+		a.broken(RuleFetch, "url", err.Error())
+		return a.err()
+	}
+	if problem := got.sizeDiffers(f.Size); problem != "" {
+		a.broken(RuleFetchSize, "size", problem)
+	}
+	if problem := got.digestDiffers(d.Digest); problem != "" {
+		a.broken(RuleFetchDigest, "digest", problem)
+	}
+	return a.err()
+}
+
+// unserved says which rule the refusal of the users callback breaks.
+func unserved(err error) error {
+	var e *AnswerError
+	if !errors.As(err, &e) {
+		return err
+	}
+	broken := *e
+	broken.Rule, broken.Field, broken.Detail = RuleUserKnown, "", fmt.Sprintf("is answered with HTTP %d, code %d", e.StatusCode, e.Code)
+	return errors.Join(&broken, err)
+}
+
+// knows asks who the user of p is.
+func (v *Viewer) knows(ctx context.Context, p preview.Permission) error {
+	if p.UserID == "" || !(p.Update || p.Print || p.Download) {
+		return nil
+	}
+	users, err := v.Users(ctx, p.UserID)
+	if refused(err) {
+		if needed := (p.Update || p.Print) && !v.inMemory; needed || ctx.Err() != nil {
+			return unserved(err)
+		}
+		return nil
+	}
+	if err == nil && !slices.ContainsFunc(users, func(u preview.User) bool { return u.ID == p.UserID }) {
+		a := &answer{call: http.MethodGet + " " + preview.PathPrefix + "users", status: http.StatusOK}
+		a.broken(RuleUserKnown, "data", "does not have the user_id of the permission")
+		return a.err()
+	}
+	return err
+}

@@ -1,0 +1,179 @@
+package previewtest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/weboffice-go/weboffice/preview"
+)
+
+// historyRules are about HistoryStore, for the documents whose Permission has History.
+func historyRules() []rule {
+	return []rule{
+		{"history-answered", "Versions answers for each document whose Permission has History (public reference 5)", false, func(ctx context.Context, s *subject) error {
+			return s.eachHistory(ctx, func(_ *document, _ []preview.File, err error) error { return err })
+		}},
+		historyRule("history-order", "Versions come with the newest first (public reference 5)", historyOrder),
+		historyRule("history-latest", "File describes the latest version, the first of Versions (protocol 2.4)", historyLatest),
+		historyRule("history-file", "Versions and Version describe files as File does (protocol 2.4)", historyFile),
+		historyRule("history-page", "Versions keeps to Offset and Limit (public reference 5)", historyPage),
+		historyRule("history-version", "Version describes each of Versions (public reference 5)", historyVersion),
+		historyRule("history-download", "DownloadVersion says where the bytes of each of Versions are (public reference 5)", historyDownload),
+		historyRule("history-missing", "Version of one that there is not is ErrVersionNotFound", historyMissing),
+		{"history-denied", "each method of HistoryStore refuses a user who may not read, by itself, with ErrForbidden", false, historyDenied},
+	}
+}
+
+// historyRule looks at the versions of each document that has a history.
+func historyRule(name, explain string, check func(ctx context.Context, d *document, all []preview.File) error) rule {
+	return rule{name, explain, false, func(ctx context.Context, s *subject) error {
+		return s.eachHistory(ctx, func(d *document, all []preview.File, err error) error {
+			if err != nil {
+				return nil // Another rule says it.
+			}
+			return check(ctx, d, all)
+		})
+	}}
+}
+
+func (s *subject) eachHistory(ctx context.Context, check func(d *document, all []preview.File, err error) error) error {
+	if s.Config.History == nil {
+		return skipped("there is no History")
+	}
+	return s.each(func(d *document) error {
+		if p, err := d.Permission(ctx); err != nil || !p.History {
+			return skipped("no Permission of Existing has History")
+		}
+		all, err := d.versions(ctx, preview.Page{})
+		return check(d, all, err)
+	})
+}
+
+func (d *document) versions(ctx context.Context, p preview.Page) (all []preview.File, err error) {
+	err = d.s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
+		all, err = d.s.Config.History.Versions(ctx, r, p)
+		return err
+	})
+	return all, err
+}
+
+func (d *document) version(ctx context.Context, version uint32) (f preview.File, err error) {
+	err = d.s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
+		f, err = d.s.Config.History.Version(ctx, r, version)
+		return err
+	})
+	return f, err
+}
+
+func historyOrder(_ context.Context, _ *document, all []preview.File) error {
+	for i := 1; i < len(all); i++ {
+		if all[i].Version >= all[i-1].Version {
+			return fmt.Errorf("version %d follows version %d", all[i].Version, all[i-1].Version)
+		}
+	}
+	return nil
+}
+
+// historyLatest looks for the highest version: that it comes first is another rule.
+func historyLatest(ctx context.Context, d *document, all []preview.File) error {
+	f, err := d.File(ctx)
+	if err != nil {
+		return nil // Another rule says it.
+	}
+	latest := uint32(0)
+	for _, v := range all {
+		latest = max(latest, v.Version)
+	}
+	if latest != f.Version {
+		return fmt.Errorf("File has version %d, and the latest of Versions is %d", f.Version, latest)
+	}
+	return nil
+}
+
+func historyFile(ctx context.Context, d *document, all []preview.File) error {
+	for _, listed := range all {
+		if err := fileProblem(d.r.FileID, listed); err != nil {
+			return fmt.Errorf("version %d of Versions: %w", listed.Version, err)
+		}
+		if f, err := d.version(ctx, listed.Version); err == nil && fileProblem(d.r.FileID, f) != nil {
+			return fmt.Errorf("Version %d: %w", listed.Version, fileProblem(d.r.FileID, f))
+		}
+	}
+	return nil
+}
+
+// historyPage asks for the first, the second and for what is behind the last.
+func historyPage(ctx context.Context, d *document, all []preview.File) error {
+	for _, offset := range []int{0, 1, len(all)} {
+		got, err := d.versions(ctx, preview.Page{Offset: offset, Limit: 1})
+		if err != nil {
+			return fmt.Errorf("Offset %d and Limit 1: %w", offset, err)
+		}
+		want := all[min(offset, len(all)):min(offset+1, len(all))]
+		if len(got) != len(want) || len(want) == 1 && got[0].Version != want[0].Version {
+			return fmt.Errorf("Offset %d and Limit 1 give %d versions, and not the one at that place", offset, len(got))
+		}
+	}
+	return nil
+}
+
+func historyVersion(ctx context.Context, d *document, all []preview.File) error {
+	for _, listed := range all {
+		f, err := d.version(ctx, listed.Version)
+		if err != nil {
+			return fmt.Errorf("version %d: %w", listed.Version, err)
+		}
+		if f.Version != listed.Version || f.Size != listed.Size {
+			return fmt.Errorf("version %d of %d bytes is described as version %d of %d bytes", listed.Version, listed.Size, f.Version, f.Size)
+		}
+	}
+	return nil
+}
+
+func historyMissing(ctx context.Context, d *document, _ []preview.File) error {
+	switch _, err := d.version(ctx, math.MaxUint32); {
+	case err == nil:
+		return errors.New("it is answered")
+	case !d.s.is(err, preview.ErrVersionNotFound):
+		return fmt.Errorf("it is refused with code %d: %w", d.s.code(err), err)
+	}
+	return nil
+}
+
+func historyDownload(ctx context.Context, d *document, all []preview.File) error {
+	for _, listed := range all {
+		err := d.fetchVersion(ctx, listed)
+		var reason skipped
+		if errors.As(err, &reason) {
+			return reason
+		}
+		if err != nil {
+			return fmt.Errorf("version %d: %w", listed.Version, err)
+		}
+	}
+	return nil
+}
+
+func (d *document) fetchVersion(ctx context.Context, listed preview.File) error {
+	return d.s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
+		download, err := d.s.Config.History.DownloadVersion(ctx, r, listed.Version)
+		if err != nil {
+			return err
+		}
+		if problem := cmp.Or(urlProblem(download), sumProblem(download), sendProblem(download)); problem != "" {
+			return errors.New(problem)
+		}
+		got, err := fetch(ctx, d.s.open, download, io.Discard)
+		if err != nil {
+			return err
+		}
+		if problem := cmp.Or(got.sizeDiffers(listed.Size), got.digestDiffers(download.Digest)); problem != "" {
+			return errors.New(problem)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,83 @@
+package previewtest
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"path"
+
+	"github.com/weboffice-go/weboffice/preview"
+)
+
+// renameRules are about Renamer, for the first document whose Permission has Rename.
+func renameRules() []rule {
+	return []rule{
+		renameRule("rename-visible", "after Rename, File has the new name (public reference 5)", func(ctx context.Context, d *document) error {
+			name := "renamed-" + rand.Text()[:8] + path.Ext(d.file.value.Name)
+			if err := d.rename(ctx, name); err != nil {
+				return err
+			}
+			f, err := (&document{s: d.s, r: d.r}).File(ctx)
+			if err == nil && f.Name != name {
+				return fmt.Errorf("Name is %q after Rename to %q", f.Name, name)
+			}
+			return err
+		}),
+		renameRule("rename-conflict", "Rename to a name that is taken is ErrNameConflict, or leaves both documents as they are (public reference 5)", func(ctx context.Context, d *document) error {
+			return d.conflict(ctx)
+		}),
+		{"rename-denied", "Rename refuses a user who may not rename, with ErrForbidden (protocol 2.6 rule 3)", true, renameDenied},
+	}
+}
+
+func renameRule(name, explain string, check func(ctx context.Context, d *document) error) rule {
+	return rule{name, explain, true, func(ctx context.Context, s *subject) error {
+		if s.Config.Renamer == nil {
+			return skipped("there is no Renamer")
+		}
+		d := s.editor(ctx, func(p preview.Permission) bool { return p.Rename })
+		if d == nil {
+			return skipped("no Permission of Existing has Rename")
+		}
+		return check(ctx, d)
+	}}
+}
+
+func (d *document) rename(ctx context.Context, name string) error {
+	return d.s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
+		return d.s.Config.Renamer.Rename(ctx, r, name)
+	})
+}
+
+// conflict renames d to the name of another document. A store in which several may
+// have one name lets it, and keeps the other as it was.
+func (d *document) conflict(ctx context.Context) error {
+	other := d.other(ctx)
+	if other == nil {
+		return skipped("Existing has no second document")
+	}
+	taken := other.file.value
+	err := d.rename(ctx, taken.Name)
+	if err != nil && !d.s.is(err, preview.ErrNameConflict) {
+		return fmt.Errorf("it is refused with code %d, and not with %d: %w", d.s.code(err), d.s.code(preview.ErrNameConflict), err)
+	}
+	f, err := (&document{s: d.s, r: other.r}).File(ctx)
+	if err != nil {
+		return fmt.Errorf("the document that had the name: %w", err)
+	}
+	if f.Name != taken.Name || f.Size != taken.Size {
+		return errors.New("the document that had the name is another one now")
+	}
+	return nil
+}
+
+// other finds a document that is not d.
+func (d *document) other(ctx context.Context) *document {
+	for _, other := range d.s.docs {
+		if _, err := other.File(ctx); err == nil && other.r.FileID != d.r.FileID {
+			return other
+		}
+	}
+	return nil
+}

@@ -1,0 +1,231 @@
+package previewtest
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/weboffice-go/weboffice/internal/memhttp"
+	"github.com/weboffice-go/weboffice/internal/redact"
+	"github.com/weboffice-go/weboffice/preview"
+	"github.com/weboffice-go/weboffice/signing"
+)
+
+// DefaultBaseURL is what a Handler is called under where there is no BaseURL.
+const DefaultBaseURL = "http://integrator.example"
+
+// ViewerConfig configures [NewViewer].
+type ViewerConfig struct {
+	// The gateway address as it is entered in the console: with its path prefix,
+	// and without preview.PathPrefix (public reference 3.1). Required without
+	// Handler; with Handler, DefaultBaseURL and ProxyStrips if empty.
+	BaseURL string
+
+	// Called in memory instead of over the network, also in a synctest bubble.
+	Handler http.Handler
+
+	// Only with Handler: the path prefix that a proxy in front of it takes away.
+	// The signature is still that of the whole path.
+	ProxyStrips string
+
+	// Who signs, as signing.App. Zero: requests are not signed.
+	Credentials signing.Credentials
+
+	// X-WebOffice-Token: who the user is. Zero: no such header.
+	WebOfficeToken signing.Secret
+
+	// X-User-Query. Empty: no such header.
+	UserQuery url.Values
+
+	// For callbacks without Handler, and for the bytes in Open and Save. Copied,
+	// never changed. If nil, a plain one.
+	HTTPClient *http.Client
+
+	// The clock that signs. If nil, time.Now.
+	Now func() time.Time
+}
+
+// Viewer plays the service's side of the callbacks: it signs as the service
+// signs, asks what the service asks, and holds every answer to the protocol. It is
+// safe for concurrent use, and bounded in time by the contexts that it is given.
+//
+// A method that finds a rule broken gives what could be read of the answer beside
+// its error.
+type Viewer struct {
+	base      string
+	callbacks *http.Client
+	bytes     *http.Client
+	signer    *signing.Signer // nil: unsigned
+	appID     string
+	token     signing.Secret
+	userQuery signing.Secret // a user query may hold anything
+	inMemory  bool
+	now       func() time.Time
+}
+
+// NewViewer copies cfg and reports every problem of it at once.
+func NewViewer(cfg ViewerConfig) (*Viewer, error) {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	cfg.ProxyStrips = strings.TrimSuffix(cfg.ProxyStrips, "/")
+	base, errs := cfg.base()
+	v := &Viewer{
+		base:      base,
+		token:     cfg.WebOfficeToken,
+		userQuery: signing.NewSecret(cfg.UserQuery.Encode()),
+		inMemory:  cfg.Handler != nil,
+		now:       cfg.Now,
+		bytes:     &http.Client{},
+	}
+	if cfg.HTTPClient != nil {
+		v.bytes = clone(cfg.HTTPClient)
+	}
+	v.callbacks = clone(v.bytes)
+	if cfg.Handler != nil {
+		v.callbacks = memhttp.Client(strip(cfg.ProxyStrips, cfg.Handler))
+	}
+	// A signed request must not be repeated elsewhere, nor under another path.
+	v.callbacks.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	if !cfg.Credentials.IsZero() {
+		signer, err := signing.NewSigner(cfg.Credentials)
+		v.signer, v.appID = signer, cfg.Credentials.Caller().AppID
+		switch {
+		case err != nil:
+			errs = append(errs, fmt.Errorf("previewtest: viewer: Credentials: %w", err))
+		case v.appID == "":
+			errs = append(errs, errors.New("previewtest: viewer: Credentials must be an app's: callbacks are not signed by robots"))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+func clone(c *http.Client) *http.Client {
+	copied := *c
+	return &copied
+}
+
+// base gives the gateway address without a slash at its end.
+func (cfg *ViewerConfig) base() (base string, errs []error) {
+	problem := func(text string) { errs = append(errs, errors.New("previewtest: viewer: "+text)) }
+	base = cfg.BaseURL
+	if strips := cfg.ProxyStrips; strips != "" {
+		if cfg.Handler == nil {
+			problem("ProxyStrips has no effect without Handler")
+		}
+		if strips[0] != '/' || strings.ContainsAny(strips, "?#") {
+			problem(`ProxyStrips must be a path that starts with "/"`)
+		}
+	}
+	if base == "" {
+		if cfg.Handler == nil {
+			problem("either BaseURL or Handler is required")
+			return "", errs
+		}
+		return DefaultBaseURL + cfg.ProxyStrips, errs
+	}
+	u, err := url.Parse(base)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		problem("BaseURL must be an absolute address, http or https")
+		return "", errs
+	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
+		problem("BaseURL must have no query, no fragment and no user")
+	case strings.HasSuffix(strings.TrimSuffix(u.Path, "/")+"/", preview.PathPrefix):
+		problem("BaseURL is given without " + preview.PathPrefix + ": the service adds it")
+	case !strings.HasPrefix(u.Path+"/", cfg.ProxyStrips+"/"):
+		problem("ProxyStrips is not where the path of BaseURL starts")
+	}
+	return strings.TrimSuffix(base, "/"), errs
+}
+
+// strip is a proxy that takes prefix away before it passes a request on.
+func strip(prefix string, h http.Handler) http.Handler {
+	if prefix == "" {
+		return h
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.RequestURI = strings.TrimPrefix(r.RequestURI, prefix)
+		r.URL.Path = strings.TrimPrefix(r.URL.Path, prefix)
+		r.URL.RawPath = strings.TrimPrefix(r.URL.RawPath, prefix)
+		h.ServeHTTP(w, r)
+	})
+}
+
+// HTTPClient gives a client whose every request goes to h, in memory: for
+// ViewerConfig.HTTPClient, where h serves the bytes of documents.
+func HTTPClient(h http.Handler) *http.Client { return memhttp.Client(h) }
+
+// As gives a Viewer of another user, and otherwise the same.
+func (v *Viewer) As(token signing.Secret) *Viewer {
+	other := *v
+	other.token = token
+	return &other
+}
+
+// Do sends a request as the service sends its callbacks, signed, and gives the
+// answer as it is, whose body the caller closes. target is what follows the
+// gateway address, escaped as it goes out: a path, and possibly a query. A nil body sends none,
+// and then no Content-Type either (public reference 3.1).
+//
+// Most users call one of the other methods.
+func (v *Viewer) Do(ctx context.Context, method, target string, body []byte) (*http.Response, error) {
+	path, _, _ := strings.Cut(target, "?")
+	if !strings.HasPrefix(target, "/") { // or it could be a part of the host
+		return nil, fmt.Errorf("previewtest: %s %q: the target must start with a slash", method, path)
+	}
+	req, err := v.request(ctx, method, target, body)
+	if err != nil {
+		return nil, fmt.Errorf("previewtest: %s %s: %w", method, path, v.clean(err))
+	}
+	res, err := v.callbacks.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("previewtest: %s %s: %w", method, path, v.clean(err))
+	}
+	return res, nil
+}
+
+// clean takes out of an error what it must not show.
+func (v *Viewer) clean(err error) error {
+	return redact.Error(err, hidden(v.token, v.userQuery)...)
+}
+
+func (v *Viewer) request(ctx context.Context, method, target string, body []byte) (*http.Request, error) {
+	var reader io.Reader
+	if len(body) > 0 {
+		reader = bytes.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, v.base+target, reader)
+	if err != nil {
+		return nil, err
+	}
+	set := func(name, value string) {
+		if value != "" {
+			req.Header.Set(name, value)
+		}
+	}
+	set("X-App-Id", v.appID)
+	set("X-WebOffice-Token", v.token.Reveal())
+	set("X-User-Query", v.userQuery.Reveal())
+	set("X-Request-Id", rand.Text())
+	payload := body
+	if len(body) == 0 {
+		payload = []byte(req.URL.RequestURI())
+	} else {
+		set("Content-Type", signing.ContentType)
+	}
+	if v.signer != nil {
+		v.signer.Sign(req.Header, payload, v.now())
+	}
+	return req, nil
+}
