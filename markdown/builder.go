@@ -1,0 +1,158 @@
+package markdown
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// Builder writes a message block by block, with a blank line between blocks. Each method
+// returns the Builder, so that calls may follow each other. A block in which nothing is
+// visible is left out. The zero value is ready to use. A Builder must not be copied after
+// its first use, nor be used by several goroutines at once.
+type Builder struct {
+	w    writer
+	list string // marker of the list that was written last, if nothing came after it
+}
+
+// firstSize is what the first block reserves: most messages are shorter.
+const firstSize = 1 << 10
+
+// Heading writes a heading of level 1 to 6; a level outside is taken for the nearest. It
+// is one line: line breaks in parts become spaces.
+func (b *Builder) Heading(level int, parts ...any) *Builder {
+	const marks = "###### "
+	level = min(max(level, 1), 6)
+	b.block(marks[6-level:], "", true, parts)
+	return b
+}
+
+// Paragraph writes a paragraph.
+func (b *Builder) Paragraph(parts ...any) *Builder {
+	b.block("", "", false, parts)
+	return b
+}
+
+// Quote writes a quotation, every line of it marked.
+func (b *Builder) Quote(parts ...any) *Builder {
+	b.block("> ", "> ", false, parts)
+	return b
+}
+
+// List writes an unordered list with one item for each of items; [Join] makes an item of
+// several parts. An item may have several lines. Without items nothing is written.
+func (b *Builder) List(items ...any) *Builder {
+	b.openList("- ", len(items))
+	for i := range items {
+		b.item(i, "- ", "  ", items[i:i+1])
+	}
+	return b
+}
+
+// OrderedList writes a list numbered from 1 with one item for each of items, as [Builder.List] does.
+func (b *Builder) OrderedList(items ...any) *Builder {
+	return b.orderedList(1, items)
+}
+
+// OrderedListFrom writes an ordered list numbered from first, which continues another; a
+// negative number is taken for 0.
+func (b *Builder) OrderedListFrom(first int, items ...any) *Builder {
+	return b.orderedList(max(first, 0), items)
+}
+
+// Image writes an image as a block of its own. Unless the address is an absolute http or
+// https URL, nothing is written.
+func (b *Builder) Image(url string) *Builder {
+	if address, ok := parseAddress(url); ok {
+		b.separate()
+		b.w.b = append(append(append(b.w.b, "![]("...), address...), ')')
+	}
+	return b
+}
+
+// String returns what was written, without a line feed at the end.
+func (b *Builder) String() string { return string(b.w.b) }
+
+// Len is the length of what was written in characters, as protocol 8 counts, not in bytes.
+func (b *Builder) Len() int { return utf8.RuneCount(b.w.b) }
+
+// block writes one block, or nothing if nothing of it is visible.
+func (b *Builder) block(marker, indent string, oneLine bool, parts []any) {
+	before, list := len(b.w.b), b.list
+	b.separate()
+	b.w.b = append(b.w.b, marker...)
+	b.w.begin(indent, oneLine)
+	b.w.parts(parts)
+	if !b.w.finish() {
+		b.w.b, b.list = b.w.b[:before], list
+		return
+	}
+	if oneLine {
+		b.w.keepHashes()
+	}
+}
+
+// separate ends the block before.
+func (b *Builder) separate() {
+	b.list = ""
+	if b.w.b == nil {
+		b.w.b = make([]byte, 0, firstSize)
+	}
+	if len(b.w.b) > 0 {
+		b.w.b = append(b.w.b, "\n\n"...)
+	}
+}
+
+// openList begins a list of n items. Two lists of one kind would be one, so a paragraph
+// that shows nothing stands between them.
+func (b *Builder) openList(marker string, n int) {
+	if n == 0 {
+		return
+	}
+	if b.list == marker {
+		b.separate()
+		b.w.b = append(b.w.b, noBreakSpace...)
+	}
+	b.separate()
+	b.list = marker
+}
+
+func (b *Builder) orderedList(first int, items []any) *Builder {
+	const spaces = "                     " // as long as the longest marker
+	b.openList("1. ", len(items))
+	for i := range items {
+		var buf [24]byte
+		marker := append(strconv.AppendInt(buf[:0], int64(first+i), 10), ". "...)
+		b.item(i, string(marker), spaces[:min(len(marker), len(spaces))], items[i:i+1])
+	}
+	return b
+}
+
+// item writes item i of a list.
+func (b *Builder) item(i int, marker, indent string, parts []any) {
+	if i > 0 {
+		b.w.b = append(b.w.b, '\n')
+	}
+	b.w.b = append(b.w.b, marker...)
+	b.w.begin(indent, false)
+	b.w.item = true
+	b.w.parts(parts)
+	if !b.w.finish() {
+		b.w.b = append(b.w.b, noBreakSpace...)
+	}
+}
+
+// keepHashes escapes number signs at the end of a heading, which would be taken for its
+// end mark.
+func (w *writer) keepHashes() {
+	end := len(w.b)
+	for end > w.start && w.b[end-1] == '#' {
+		end--
+	}
+	if end < len(w.b) && (end == w.start || isBlank(w.b[end-1])) {
+		n := len(w.b) - end
+		w.b = append(w.b[:end], '\\')
+		for range n {
+			w.b = append(w.b, '#')
+		}
+	}
+}

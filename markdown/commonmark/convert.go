@@ -1,0 +1,126 @@
+package commonmark
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/weboffice-go/weboffice/markdown"
+)
+
+// Options change what [Convert] does. The zero value is ready to use.
+type Options struct {
+	_ [0]func()
+	// KeepMentions keeps the at tags of the source (protocol 2.7) as mentions. Set it only
+	// where nobody but the sender writes the source. If false, a tag is the name in it.
+	KeepMentions bool
+}
+
+// rule is what a thematic break becomes.
+const rule = "──────────"
+
+// Convert returns src, which is CommonMark, in the subset of protocol 2.8. No text is lost,
+// and [markdown.Check] finds nothing in the result. A nil opts is the zero [Options].
+// Convert may be called by several goroutines at once.
+func Convert(src string, opts *Options) string {
+	src = strings.TrimPrefix(src, "\ufeff") // as files of some editors begin
+	c := converter{src: []byte(src), keep: opts != nil && opts.KeepMentions}
+	reader := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+	doc := reader.Parse(text.NewReader(c.src))
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		c.block(n)
+	}
+	return c.b.String()
+}
+
+// converter writes the blocks of one source.
+type converter struct {
+	src  []byte
+	keep bool
+	b    markdown.Builder
+}
+
+// block writes a block of the first level.
+func (c *converter) block(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Heading:
+		f := c.flow()
+		f.inlines(n)
+		c.b.Heading(n.Level, f.inline())
+	case *ast.Blockquote:
+		f := c.flow()
+		f.blocks(n, paragraphs)
+		c.b.Quote(f.inline())
+	case *ast.CodeBlock, *ast.FencedCodeBlock:
+		f := c.flow()
+		f.block(n)
+		c.b.Quote(f.inline())
+	case *ast.List:
+		c.list(n)
+	default:
+		f := c.flow()
+		f.block(n)
+		c.b.Paragraph(f.inline())
+	}
+}
+
+func (c *converter) list(n *ast.List) {
+	var items []any
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		f := c.flow()
+		f.blocks(item, lines)
+		items = append(items, f.inline())
+	}
+	if n.IsOrdered() {
+		c.b.OrderedListFrom(n.Start, items...)
+	} else {
+		c.b.List(items...)
+	}
+}
+
+// flow begins what is one block in the result.
+func (c *converter) flow() *flow { return &flow{c: c, frames: []frame{{}}} }
+
+// The line feeds between blocks that become lines.
+const (
+	lines      = 1
+	paragraphs = 2
+)
+
+// blocks writes the blocks in n as lines.
+func (f *flow) blocks(n ast.Node, distance int) {
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		f.breakLine(distance)
+		f.block(child)
+	}
+}
+
+// block writes a block as lines.
+func (f *flow) block(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Heading:
+		f.emphasis(n, "b")
+	case *ast.ThematicBreak:
+		f.text(rule)
+	case *ast.CodeBlock, *ast.FencedCodeBlock:
+		f.code(n)
+	case *ast.Blockquote:
+		defer f.indented("│ ")()
+		f.blocks(n, lines)
+	case *ast.List:
+		f.list(n)
+	case *ast.HTMLBlock:
+		f.htmlBlock(n)
+	case *east.Table:
+		f.table(n)
+	case *ast.Paragraph, *ast.TextBlock:
+		f.inlines(n)
+	case *ast.LinkReferenceDefinition:
+	default:
+		f.blocks(n, lines)
+	}
+}

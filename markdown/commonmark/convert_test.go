@@ -1,0 +1,146 @@
+package commonmark_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/weboffice-go/weboffice/markdown/commonmark"
+)
+
+var update = flag.Bool("update", false, "rewrite the files in testdata")
+
+func TestGoldens(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join("testdata", "*.md"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in testdata (%v)", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			src, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := checkConverted(t, string(src))
+			golden := strings.TrimSuffix(file, ".md") + ".golden"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("Convert() (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestConvert(t *testing.T) {
+	t.Parallel()
+	const u = "https://a.example"
+	tests := []struct{ name, src, want string }{
+		{"empty", "", ""},
+		{"byte order mark", "\ufeff# a", "# a"},
+		{"headings", "# a #\n\nb\n===\n\n####### c", "# a\n\n# b\n\n\\####### c"},
+		{"soft and hard breaks", "a\nb  \nc\\\nd", "a b  \nc  \nd"},
+		{"escapes", `\*a\* \<b> &lt;c&gt; &amp;amp; &copy; &#65;&#x42; &nope; 1\. d`, `\*a\* &lt;b> &lt;c> &amp;amp; © AB &amp;nope; 1. d`},
+		{"emphasis", "*a* _b_ **c** __d__ ***e*** ~~f~~ ~g~", "*a* *b* **c** **d** ***e*** ~~f~~ ~~g~~"},
+		{"emphasis in itself", "**a **b** c** *a *b* c*", "**a b c** *a b c*"},
+		{"span of code", "`` a*`b` ``", "a\\*\\`b\\`"},
+		{"fenced code", "```go\nif a {\n\tb()\n}\n\n# c\n```", "> if a {  \n> \u00a0\u00a0\u00a0\u00a0b()  \n> }  \n> \u00a0  \n> \\# c"},
+		{"indented code", "    a\n      b", "> a  \n> \u00a0\u00a0b"},
+		{"links", "[a](" + u + ") [b](" + u + " \"t\") [c] [d][c]\n\n[c]: " + u, "[a](" + u + ") [b](" + u + ") (t) [c](" + u + ") [d](" + u + ")"},
+		{"other addresses", "[a](b.html) [c](mailto:d@e.f) [g](#h) [i](javascript:j) [](k)", `a (b.html) c (d\@e.f) g i (javascript:j)  (k)`},
+		{"auto links", "<" + u + "> " + u + "/x www.b.example c@d.example <c@d.example>", "<" + u + "> <" + u + "/x> [www\\.b.example](http://www.b.example) c\\@d.example c\\@d.example"},
+		{"images", "![](" + u + ") ![a *b*](" + u + " 't') ![c](d.png) ![](data:image/png;base64,AAAA)", "![](" + u + ") ![](" + u + ") a b (t) c (d.png)"},
+		{"image in a link", "[![a](" + u + "/i)](" + u + ")", "[![](" + u + "/i) a](" + u + ")"},
+		{"lists", "* a\n* b\n\n1) c\n2) d\n\n7. e\n8. f", "- a\n- b\n\n1. c\n2. d\n\n\u00a0\n\n7. e\n8. f"},
+		{"lists with other marks", "- a\n+ b", "- a\n\n\u00a0\n\n- b"},
+		{"nested lists", "- a\n  - b\n    1. c\n- d", "- a  \n  \u00a0\u00a0◦ b  \n  \u00a0\u00a0\u00a0\u00a0(1) c\n- d"},
+		{"nested at once", "- - a", "- \u00a0\u00a0◦ a"},
+		{"tasks", "- [ ] a\n- [x] b", "- ☐ a\n- ☑ b"},
+		{"blocks in an item", "- a\n\n  b\n\n  > c\n\n  # d\n\n  ---", "- a  \n  b  \n  │ c  \n  **d**  \n  ──────────"},
+		{"empty item", "-\n- a", "- \u00a0\n- a"},
+		{"quote", "> a\n>\n> b\n> - c", "> a  \n> \u00a0  \n> b  \n> \u00a0  \n> \u00a0\u00a0◦ c"},
+		{"nested quote", "> a\n>> b\n>>\n>> c", "> a  \n> \u00a0  \n> │ b  \n> │ c"},
+		{"table", "|a|b|\n|-|:-:|\n|c|**d**|\n|e\\|f|", "**a** │ **b**  \nc │ **d**  \ne\\|f │"},
+		{"table without rows", "a|b\n-|-", "**a** │ **b**"},
+		{"rules", "---\n***", "──────────\n\n──────────"},
+		{"inline html", "a<b>b</b><EM>c</EM><del>d</del><br/>e <span>f</span><!-- g --> <u>h", "a**b**\u2060*c*~~d~~  \ne f h"},
+		{"html link and image", "<a href='" + u + "' title=t>x</a> <img src=\"" + u + "\" alt=\"y &amp; z\">", "[x](" + u + ") (t) ![](" + u + ") y & z"},
+		{"font", "<font color=red>a</font> <font size=2>b</font>", "<font color='red'>a</font> b"},
+		{"tags that cross", "<b>a <i>b</b> c</i> *d</i>* e</b>", "**a *b c* *d* e**"},
+		{"html block", "<div>\n<p>a &lt; b\n   c<p>d <b>e</b>\n</div>", "a &lt; b c  \nd **e**"},
+		{"html list and table", "<ul><li><p>a</p></li><li>b</ul>\n<table><tr><td>c<td>d<tr><th>e</table>", "◦ a  \n◦ b  \nc │ d  \ne"},
+		{"script and style", "<script>\na</b>\n</script>\n<style>b</style>\n<p>c</p>\n<!-- d -->e", "c  \ne"},
+		{"open script", "<script>a</b></scrip", ""},
+		{"hr and tr", "<div>a<hr>b<!DOCTYPE x><![CDATA[c]]><?d?>e<br> f</div>", "a  \n──────────  \nbe  \nf"},
+		{"numbers that are no characters", "&#0; &#xD800; &#99999999; &#x; &#;", "\ufffd \ufffd &amp;#99999999; &amp;#x; &amp;#;"},
+		{"address as alternative text", "![<https://b.example> c\nd](" + u + ")", "![](" + u + ") https:/\\/b.example c d"},
+		{"everyone without a name", "<at user_id=\"-1\"></at>", "@all"},
+		{"pre", "<pre>\n  a\n    b</pre>", "\u00a0\u00a0a  \n\u00a0\u00a0\u00a0\u00a0b"},
+		{"broken html", "<p>a <3 b</p>\n<p title='>c", "a &lt;3 b  \n&lt;p title='>c"},
+		{"at tags", `<at user_id="-1">all</at> <at user_id="7"></at> <at email='a@b.c'> <at user_id="-1"/> \<at user_id="-1">`, "all @7   &lt;at user\\_id=\"-1\">"},
+		{"at tag in code", "`<at user_id=\"-1\">`\n\n    <at user_id=\"-1\">", "&lt;at user\\_id=\"-1\">\n\n> &lt;at user\\_id=\"-1\">"},
+		{"at tag as a block", "<at user_id=\"-1\">\nall\n</at>", "all"},
+		{"at tag by entities", "&lt;at user_id=\"-1\"&gt;", "&lt;at user\\_id=\"-1\">"},
+		{"at tag in an address", "[a](<https://a.example/\\<at user_id=\"-1\"\\>>)", "[a](https://a.example/%3Cat%20user_id=%22-1%22%3E)"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, checkConverted(t, tt.src)); diff != "" {
+				t.Errorf("Convert(%q) (-want +got)\n%s", tt.src, diff)
+			}
+		})
+	}
+}
+
+func TestKeepMentions(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, src, want string }{
+		{"three forms", `<at user_id="7">a *b*</at> <at email="c@d.e"></at> <at user_id='-1'>all</at>`, `<at user_id="7">a b</at> <at email="c@d.e"></at> <at user_id="-1">all</at>`},
+		{"in html", "<p><at user_id=\"7\">a</at></p>", `<at user_id="7">a</at>`},
+		{"not closed", `<at user_id="-1">all`, "all"},
+		{"not a tag", "`<at user_id=\"-1\">` \\<at user_id=\"-1\">", "&lt;at user\\_id=\"-1\"> &lt;at user\\_id=\"-1\">"},
+		{"name with a tag", `<at user_id="7">&lt;/at>&lt;at user_id="-1">x</at>`, "<at user_id=\"7\">&lt;\u2060/at>&lt;\u2060at user\\_id=\"-1\">x</at>"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := commonmark.Convert(tt.src, &commonmark.Options{KeepMentions: true})
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("Convert(%q) (-want +got)\n%s", tt.src, diff)
+			}
+		})
+	}
+}
+
+// Reports may hold text of others, so none may take the service down.
+func TestConvertOfDeepNesting(t *testing.T) {
+	t.Parallel()
+	for _, piece := range []string{"> ", "- ", "*a **b ", "<b>", "<font color=red>", "[", "![", "<a href=x>", "~~a", "<div>", "a  \n> ", "1. ", "|", "<!--", "&lt;", "</", "`a"} {
+		src := strings.Repeat(piece, 20_000/len(piece)) + "x"
+		done := make(chan int)
+		go func() { done <- len(commonmark.Convert(src, nil)) }()
+		select {
+		case n := <-done:
+			if n > 100*len(src) {
+				t.Errorf("%q repeated becomes %d bytes from %d", piece, n, len(src))
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%q repeated takes more than 20 s", piece)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package commonmark
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/weboffice-go/weboffice/markdown"
+)
+
+// flow gathers what becomes one block of the result.
+type flow struct {
+	c       *converter
+	frames  []frame
+	indent  string // begins each line
+	levels  int    // of indent
+	pending int    // line feeds before the next text
+	blank   string // what the empty lines between them hold
+	marked  bool   // the mark of an item was written, which ends no line
+	begun   bool   // something was written
+	floor   int    // frames up to here are not for tags to close
+	cells   int    // of the current row of an HTML table
+	pre     int    // how many pre tags are open
+	gap     bool   // space in HTML before the next text
+	ended   bool   // a br ended the line, and space does not begin one
+}
+
+// deepest is how many levels of lists and quotes are indented.
+const deepest = 8
+
+// frame is an HTML tag or an emphasis that is open, with what is in it.
+type frame struct {
+	name, tag string
+	parts     []any
+}
+
+// inline returns what was written.
+func (f *flow) inline() markdown.Inline { return markdown.Join(f.frames[0].parts...) }
+
+// add appends a part to what is open, behind the line feeds that are due.
+func (f *flow) add(part any) {
+	top := &f.frames[len(f.frames)-1]
+	if f.begun && f.pending > 0 {
+		top.parts = append(top.parts, strings.Repeat("\n"+f.blank, f.pending-1)+"\n"+f.indent)
+	} else if !f.begun && f.indent != "" {
+		top.parts = append(top.parts, f.indent)
+	}
+	f.pending, f.begun, f.marked, f.ended = 0, true, false, false
+	top.parts = append(top.parts, part)
+}
+
+func (f *flow) text(s string) {
+	if f.ended {
+		s = strings.TrimLeft(s, " ")
+	}
+	if s != "" {
+		f.add(strings.ReplaceAll(s, "\n", "\n"+f.indent))
+	}
+}
+
+// breakLine has n line feeds before what comes next, unless there are more already.
+func (f *flow) breakLine(n int) {
+	if n > f.pending && !f.marked {
+		f.pending, f.blank = n, strings.TrimRight(f.indent, " ")
+	}
+	f.gap = false
+}
+
+// indented begins lines with more until the func that it returns is called.
+func (f *flow) indented(more string) func() {
+	before := f.indent
+	f.levels++
+	if f.levels <= deepest {
+		f.indent += more
+	}
+	return func() {
+		f.levels--
+		f.indent = before
+	}
+}
+
+// code writes the lines of a block of code.
+func (f *flow) code(n ast.Node) {
+	var b strings.Builder
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		b.Write(line.Value(f.c.src))
+	}
+	f.text(strings.Trim(b.String(), "\n"))
+}
+
+// list writes a list within an item or a quote.
+func (f *flow) list(n *ast.List) {
+	number := n.Start
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		mark := "◦ "
+		if n.IsOrdered() {
+			mark = "(" + strconv.Itoa(number) + ") "
+			number++
+		}
+		end := f.indented("  ")
+		f.mark(mark)
+		f.blocks(item, lines)
+		end()
+	}
+	f.marked = false
+}
+
+// mark writes the mark of an item, behind which the line goes on.
+func (f *flow) mark(s string) {
+	f.marked = false
+	f.breakLine(lines)
+	f.add(s)
+	f.marked = true
+}
+
+// table writes a line for each row.
+func (f *flow) table(n *east.Table) {
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		f.breakLine(lines)
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			if cell != row.FirstChild() {
+				f.text(separator)
+			}
+			if row.Kind() == east.KindTableHeader {
+				f.emphasis(cell, "b")
+			} else {
+				f.inlines(cell)
+			}
+		}
+	}
+}
+
+// separator stands between the cells of a table. Unlike "|" it needs no escape.
+const separator = " │ "

@@ -1,0 +1,164 @@
+package commonmark
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/weboffice-go/weboffice/markdown"
+)
+
+// inlines writes the text in n.
+func (f *flow) inlines(n ast.Node) {
+	end := f.scope()
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		f.inlineNode(child)
+	}
+	end()
+}
+
+func (f *flow) inlineNode(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Text:
+		f.textNode(n)
+	case *ast.String:
+		f.text(string(n.Value))
+	case *ast.CodeSpan:
+		f.codeSpan(n)
+	case *ast.Emphasis:
+		f.emphasis(n, [...]string{"i", "b"}[min(max(n.Level, 1), 2)-1])
+	case *east.Strikethrough:
+		f.emphasis(n, "s")
+	case *ast.Link:
+		f.link(n)
+	case *ast.AutoLink:
+		f.autoLink(n)
+	case *ast.Image:
+		f.image(string(unescape(n.Destination)), f.altText(n), string(unescape(n.Title)))
+	case *ast.RawHTML:
+		var b strings.Builder
+		for i := range n.Segments.Len() {
+			segment := n.Segments.At(i)
+			b.Write(segment.Value(f.c.src))
+		}
+		f.rawTag(b.String())
+	case *east.TaskCheckBox:
+		if n.IsChecked {
+			f.text("☑ ")
+		} else {
+			f.text("☐ ")
+		}
+	default:
+		f.inlines(n)
+	}
+}
+
+func (f *flow) textNode(n *ast.Text) {
+	value := n.Segment.Value(f.c.src)
+	if !n.IsRaw() {
+		value = unescape(value)
+	}
+	f.text(string(value))
+	switch {
+	case n.HardLineBreak():
+		f.text("\n")
+	case n.SoftLineBreak():
+		f.text(" ")
+	}
+}
+
+func (f *flow) codeSpan(n ast.Node) {
+	var b strings.Builder
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		if t, ok := child.(*ast.Text); ok {
+			b.Write(t.Segment.Value(f.c.src))
+		}
+	}
+	f.text(strings.ReplaceAll(b.String(), "\n", " "))
+}
+
+// emphasis writes what is in n in an emphasis.
+func (f *flow) emphasis(n ast.Node, name string) {
+	opened := f.open(name, "")
+	f.inlines(n)
+	if opened {
+		f.pop(true)
+	}
+}
+
+// link writes a link. An address that the subset does not have is text.
+func (f *flow) link(n *ast.Link) {
+	inner := f.c.flow()
+	inner.inlines(n)
+	f.addLink(inner.inline(), string(unescape(n.Destination)))
+	f.title(string(unescape(n.Title)))
+}
+
+func (f *flow) addLink(text markdown.Inline, address string) {
+	if isWeb(address) {
+		f.add(markdown.Link(text, address))
+		return
+	}
+	f.add(text)
+	address = strings.TrimPrefix(address, "mailto:")
+	if address != "" && address[0] != '#' && !strings.HasPrefix(address, "data:") && markdown.Plain(text) != markdown.Plain(address) {
+		f.text(" (" + address + ")")
+	}
+}
+
+// title writes the title of a link or an image.
+func (f *flow) title(s string) {
+	if strings.TrimSpace(s) != "" {
+		f.text(" (" + strings.Join(strings.Fields(s), " ") + ")")
+	}
+}
+
+func (f *flow) autoLink(n *ast.AutoLink) {
+	label, address := string(n.Label(f.c.src)), string(n.URL(f.c.src))
+	switch {
+	case n.AutoLinkType == ast.AutoLinkEmail:
+		f.text(label)
+	case label == address:
+		f.add(markdown.AutoLink(address))
+	default:
+		f.add(markdown.Link(label, address))
+	}
+}
+
+// image writes an image, and behind it what it says in words.
+func (f *flow) image(address, alt, title string) {
+	words := strings.Join(strings.Fields(alt), " ")
+	if isWeb(address) {
+		f.add(markdown.Image(address))
+		if words != "" {
+			f.text(" " + words)
+		}
+	} else {
+		f.addLink(markdown.Join(words), address)
+	}
+	f.title(title)
+}
+
+// altText is the text in an image, without its styles.
+func (f *flow) altText(n ast.Node) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.Text:
+			if entering {
+				b.Write(unescape(n.Segment.Value(f.c.src)))
+				b.WriteByte(' ')
+			}
+		case *ast.AutoLink:
+			if entering {
+				b.Write(n.Label(f.c.src))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+// isWeb reports whether a link may lead to address.
+func isWeb(address string) bool { return markdown.Image(address) != markdown.Inline{} }

@@ -1,0 +1,216 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Escape makes s inert: no reader of markdown finds anything in it but text, which reads
+// as s does. A line feed becomes a line break, and indentation no-break spaces. Text that
+// holds nothing to escape comes back as it is.
+//
+// Most users will not need this, since every function of this package that takes text
+// escapes it, and knows what stands before. Escape takes s for the beginning of a line. To
+// put pieces of text together use [Join], or escape the whole.
+func Escape(s string) string {
+	if s == "" || !startsLine[s[0]] && isPlain(s) {
+		return s
+	}
+	w := writer{b: make([]byte, 0, len(s)+len(s)/4+16), loose: true, bol: true}
+	w.text(s)
+	if string(w.b) == s {
+		return s
+	}
+	return string(w.b)
+}
+
+// What text does with an ASCII character.
+const (
+	copied    = iota
+	escaped   // always gets a backslash
+	depending // on what stands beside it
+	foreigner // is not ASCII, or left out
+)
+
+// class says it for each byte.
+var class = func() (set [256]byte) {
+	for c := range set {
+		if c < 0x20 && c != '\t' || c >= 0x7f {
+			set[c] = foreigner
+		}
+	}
+	for _, c := range "\\`*_~[]|" {
+		set[c] = escaped
+	}
+	for _, c := range "<&.()/@\n" {
+		set[c] = depending
+	}
+	return set
+}()
+
+// startsLine holds what may need more than a copy only as the first character of a line.
+var startsLine = [256]bool{'#': true, '>': true, '=': true, '-': true, '+': true, ':': true, ' ': true, '\t': true}
+
+// isPlain reports whether s needs no more than a copy, unless it begins a line.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if class[s[i]] != copied {
+			return false
+		}
+	}
+	return true
+}
+
+// text writes s escaped.
+func (w *writer) text(s string) {
+	for s != "" {
+		if w.bol {
+			if s = w.lineStart(s); s == "" {
+				break
+			}
+		}
+		s = s[w.textLine(s):]
+	}
+	w.mark()
+}
+
+// textLine writes s up to the end of the line and returns how much that is.
+func (w *writer) textLine(s string) int {
+	from := 0 // where begins what is not written yet
+	for i := 0; ; {
+		for i < len(s) && class[s[i]] == copied {
+			i++
+		}
+		if i == len(s) {
+			break
+		}
+		switch class[s[i]] {
+		case escaped:
+			w.b = append(w.b, s[from:i]...)
+			w.b = append(w.b, '\\')
+			from = i
+			i++
+			continue
+		case depending:
+			if i > 0 && !mayMean(s[i-1], s[i]) {
+				i++
+				continue
+			}
+		case foreigner:
+			if size := keptRune(s[i:]); size > 0 {
+				i += size
+				continue
+			}
+		}
+		w.b = append(w.b, s[from:i]...)
+		i += w.escape(s[i:])
+		from = i
+		if w.bol {
+			return i
+		}
+	}
+	w.b = append(w.b, s[from:]...)
+	return len(s)
+}
+
+// mayMean is false where [writer.means] would be, judging by the character before, unless
+// that may be left out.
+func mayMean(before, c byte) bool {
+	if class[before] == foreigner {
+		return true
+	}
+	switch c {
+	case '.', ')':
+		return isDigit(before) || before|0x20 == 'w'
+	case '(':
+		return before == ']'
+	case '/':
+		return before == '/' || before == ':'
+	}
+	return true
+}
+
+// mark notes how far the current line is visible.
+func (w *writer) mark() {
+	line := w.b[w.line:]
+	if n := len(line); n > 0 && (line[n-1] <= ' ' || line[n-1] >= utf8.RuneSelf) {
+		line = bytes.TrimRightFunc(line, unicode.IsSpace)
+	}
+	if len(line) > 0 {
+		w.ink = max(w.ink, w.line+len(line))
+	}
+}
+
+// escape writes the special character that s begins with and returns its length.
+func (w *writer) escape(s string) int {
+	c := s[0]
+	switch c {
+	case '<':
+		w.b = append(w.b, "&lt;"...)
+		return 1
+	case '&':
+		w.b = append(w.b, '&')
+		if next := peek(s[1:]); next == 0 || next == '#' || isLetter(next) {
+			w.b = append(w.b, "amp;"...)
+		}
+		return 1
+	case '\n':
+		w.lineBreak()
+		return 1
+	case '.', '(', ')', '/', '@':
+		if w.means(c, s[1:]) {
+			w.b = append(w.b, '\\')
+		}
+		w.b = append(w.b, c)
+		return 1
+	}
+	as, size := foreign(s)
+	if as == "\n" {
+		w.lineBreak()
+	} else {
+		w.b = append(w.b, as...)
+	}
+	return size
+}
+
+// means reports whether c, one of ".()/@", makes something of what was written and what
+// follows: an item of a list, or an address. At the end of a text it may. A "(" is that of
+// a link for a reader who knows no escapes.
+func (w *writer) means(c byte, rest string) bool {
+	b := w.b[w.start:]
+	switch c {
+	case '(':
+		return len(b) > 0 && b[len(b)-1] == ']'
+	case '/':
+		return bytes.HasSuffix(b, []byte(":/"))
+	case '@':
+		next := peek(rest)
+		return len(b) > 0 && isMailbox(b[len(b)-1]) && (next == 0 || isLetter(next) || isDigit(next))
+	}
+	if w.first >= w.start && w.isNumber() {
+		return peek(rest) <= ' '
+	}
+	n := len(b)
+	return c == '.' && n >= 3 && bytes.EqualFold(b[n-3:], []byte("www")) && (n == 3 || !isLetter(b[n-4]) && !isDigit(b[n-4]))
+}
+
+// isNumber reports whether the line so far is the number of a list item.
+func (w *writer) isNumber() bool {
+	const longest = 9 // CommonMark 5.2
+	if n := len(w.b) - w.first; n < 1 || n > longest {
+		return false
+	}
+	for _, c := range w.b[w.first:] {
+		if !isDigit(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// isMailbox reports whether c may stand before the "@" of an e-mail address.
+func isMailbox(c byte) bool {
+	return isLetter(c) || isDigit(c) || strings.IndexByte(".!#$%&'*+/=?^_`{|}~-;", c) >= 0
+}

@@ -1,0 +1,101 @@
+package markdown
+
+import (
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Link makes text a link to an address, which is an absolute http or https URL. With any
+// other address it is the text alone; with no text it is an [AutoLink]. Characters of the
+// address that could end the link are percent-encoded. In the text a line break is a
+// space, and a link within it is only its text.
+func Link(text any, url string) Inline {
+	b := appendParts(nil, []any{text})
+	address, ok := parseAddress(url)
+	if !ok {
+		return Inline{string(b)}
+	}
+	if !shows(string(b)) {
+		return AutoLink(url)
+	}
+	open := element(markLink, address)
+	return Inline{open.s + string(append(b, markLinkEnd))}
+}
+
+// AutoLink is a link that shows its address. What is not an absolute http or https URL
+// becomes text.
+func AutoLink(url string) Inline {
+	address, ok := parseAddress(url)
+	if !ok {
+		return Join(url)
+	}
+	return element(markAutoLink, address)
+}
+
+// Image is an image within text. It is empty unless the address is an absolute http or
+// https URL.
+func Image(url string) Inline {
+	address, ok := parseAddress(url)
+	if !ok {
+		return Inline{}
+	}
+	return element(markImage, address)
+}
+
+// parseAddress returns raw as it may stand in a link, and whether it may.
+func parseAddress(raw string) (string, bool) {
+	raw = strings.TrimSpace(raw)
+	if !utf8.ValidString(raw) {
+		return "", false
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return "", false
+	}
+	path := len(u.Scheme) + len("://")
+	if i := strings.IndexAny(raw[path:], "/?#"); i >= 0 {
+		path += i
+	} else {
+		path = len(raw)
+	}
+	b := append([]byte(nil), raw[:path]...)
+	if strings.ContainsAny(raw[:path], "\"'<>()\\`{|}^ &;*") || strings.ContainsFunc(raw[:path], hidden) {
+		return "", false
+	}
+	return string(appendEncoded(b, raw[path:])), true
+}
+
+// appendEncoded appends s, percent-encoded where it could end a link, an attribute or a
+// tag, or where it would not be seen.
+func appendEncoded(b []byte, s string) []byte {
+	entity := false // as &lt; may have begun
+	for i, r := range s {
+		size := utf8.RuneLen(r)
+		switch {
+		case r == '&':
+			entity = true
+		case r == ';' && entity:
+			b, entity = append(b, "%3B"...), false
+			continue
+		case size > 1 || s[i] != '#' && !isLetter(s[i]) && !isDigit(s[i]):
+			entity = false
+		}
+		if strings.ContainsRune("\"'<>()[]\\`{|}^", r) || hidden(r) {
+			for j := i; j < i+size; j++ {
+				b = append(b, '%', upperHex[s[j]>>4], upperHex[s[j]&15])
+			}
+			continue
+		}
+		b = append(b, s[i:i+size]...)
+	}
+	return b
+}
+
+const upperHex = "0123456789ABCDEF"
+
+// hidden reports whether r is not seen.
+func hidden(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+}

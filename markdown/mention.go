@@ -1,0 +1,159 @@
+package markdown
+
+import (
+	"html"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MentionUser mentions one person by user id (protocol 2.7). With an empty name the
+// service fills it in. It never mentions everyone: an id that is none, such as "-1" or one
+// with quotes, leaves the name as text.
+func MentionUser(userID, name string) Inline {
+	if !isUserID(userID) {
+		return nameOnly(userID, name)
+	}
+	return mention(`user_id="`+userID+`"`, name)
+}
+
+// MentionEmail mentions one person by e-mail address (protocol 2.7). With an empty name
+// the service fills it in. What is no address leaves the name as text.
+func MentionEmail(email, name string) Inline {
+	if !isEmail(email) {
+		return nameOnly(email, name)
+	}
+	return mention(`email="`+email+`"`, name)
+}
+
+// MentionAll mentions everyone in the group (protocol 2.7). With an empty name the
+// service fills it in.
+func MentionAll(name string) Inline {
+	return mention(`user_id="-1"`, name)
+}
+
+func mention(attr, name string) Inline {
+	b := append([]byte(nil), markMention)
+	b = append(b, attr...)
+	b = append(b, markEnd)
+	b = appendClean(b, name)
+	return Inline{string(append(b, markMentionEnd))}
+}
+
+func nameOnly(id, name string) Inline {
+	if name == "" {
+		name = id
+	}
+	return Join(name)
+}
+
+// isUserID reports whether s can be a user id in an at tag. It begins with a letter or a
+// digit: "-1" is everyone, and so might be "-01" for a service that reads a number.
+func isUserID(s string) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	return isAttribute(s) && (unicode.IsLetter(first) || unicode.IsDigit(first))
+}
+
+func isEmail(s string) bool {
+	local, domain, ok := strings.Cut(s, "@")
+	return ok && local != "" && domain != "" && !strings.Contains(domain, "@") && isAttribute(s)
+}
+
+// isAttribute reports whether s may stand between the quotes of an attribute, however it
+// is read.
+func isAttribute(s string) bool {
+	if !utf8.ValidString(s) || strings.ContainsAny(s, "\"<>\\`;") {
+		return false
+	}
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) })
+}
+
+// Mention is an at tag that was read. One of UserID, Email and All is set.
+type Mention struct {
+	UserID string // Empty when everyone is mentioned.
+	Email  string
+	All    bool   // The tag has the user id "-1".
+	Name   string // What the tag shows, without escapes; empty if the service fills it in.
+}
+
+// Mentions reads the at tags of a message, of markdown and of plain text, in their order.
+// It reads them as a generous service would: in either case of letters, with either
+// quotes, also after a backslash, also without an end. Tags with neither a user id nor an
+// e-mail address are passed over. It is nil if there are none.
+func Mentions(s string) []Mention {
+	var ms []Mention
+	for {
+		i := indexTag(s)
+		if i < 0 {
+			return ms
+		}
+		attrs, body, ok := cutTag(s[i+len("<at"):])
+		if !ok {
+			s = s[i+len("<at"):]
+			continue
+		}
+		m, ok := readMention(attrs)
+		s = body
+		if !ok {
+			continue
+		}
+		if name, _, ok := cutName(body); ok {
+			m.Name = unescape(name)
+		}
+		ms = append(ms, m)
+	}
+}
+
+func readMention(attrs string) (Mention, bool) {
+	id, hasID := attribute(attrs, "user_id")
+	email, hasEmail := attribute(attrs, "email")
+	switch {
+	case hasID && id == "-1":
+		return Mention{All: true}, true
+	case hasID && id != "":
+		return Mention{UserID: id}, true
+	case hasEmail && email != "":
+		return Mention{Email: email}, true
+	}
+	return Mention{}, false
+}
+
+// unescape undoes the escapes of markdown and of plain text.
+func unescape(s string) string {
+	if !strings.ContainsAny(s, "\\&"+joiner) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c == '\\' && i+1 < len(s) && isPunct(s[i+1]):
+			b.WriteByte(s[i+1])
+			i += 2
+		case c == '&' && entityLen(s[i:]) > 0:
+			n := entityLen(s[i:])
+			b.WriteString(html.UnescapeString(s[i : i+n]))
+			i += n
+		case (c == '<' || c == '&' || c == '\\') && strings.HasPrefix(s[i+1:], joiner):
+			b.WriteByte(c)
+			i += 1 + len(joiner)
+		default:
+			b.WriteByte(c)
+			i++
+		}
+	}
+	return b.String()
+}
+
+// entityLen is the length of the entity that s begins with, or 0.
+func entityLen(s string) int {
+	const longest = 33 // &CounterClockwiseContourIntegral;
+	for i := 1; i < len(s) && i < longest; i++ {
+		switch c := s[i]; {
+		case c == ';' && i > 1:
+			return i + 1
+		case !isLetter(c) && !isDigit(c) && c != '#':
+			return 0
+		}
+	}
+	return 0
+}

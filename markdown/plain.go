@@ -1,0 +1,123 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Plain writes parts for a plain text message (protocol 2.7), where only at tags mean
+// something. Mentions are written as tags, a link as its text and its address in
+// parentheses, an image as its address, and of everything else remains the text; a [Raw]
+// is repeated as it is.
+//
+// Text is inert: where it could begin an at tag, U+2060, which does not show, is put behind
+// the "<", and likewise behind the "&" of an entity that stands for one. Characters that
+// mean something in markdown stay, and so do addresses, which a client may underline.
+func Plain(parts ...any) string {
+	var b []byte
+	for _, part := range parts {
+		switch p := part.(type) {
+		case string:
+			b = appendPlain(b, p)
+		case Inline:
+			b = appendPlainInline(b, p.s)
+		default:
+			b = appendPlain(b, fmt.Sprint(p))
+		}
+	}
+	return string(b)
+}
+
+func appendPlainInline(b []byte, s string) []byte {
+	var links []plainLink
+	for s != "" {
+		var t token
+		t, s = nextToken(s)
+		switch t.mark {
+		case 0:
+			b = appendPlain(b, t.value)
+		case markRaw, markAutoLink, markImage:
+			b = append(b, t.value...)
+		case markLink:
+			links = append(links, plainLink{t.value, len(b)})
+		case markLinkEnd:
+			last := len(links) - 1
+			b = links[last].end(b)
+			links = links[:last]
+		case markMention:
+			var name string
+			name, s, _ = strings.Cut(s, string(rune(markMentionEnd)))
+			b = append(append(append(b, "<at "...), t.value...), '>')
+			b = appendPlainName(b, strings.ReplaceAll(name, "\n", " "))
+			b = append(b, "</at>"...)
+		}
+	}
+	return b
+}
+
+// plainLink is a link whose text begins at start.
+type plainLink struct {
+	address string
+	start   int
+}
+
+// end writes the address behind the text, unless that says it already.
+func (l plainLink) end(b []byte) []byte {
+	if string(b[l.start:]) == l.address {
+		return b
+	}
+	return append(append(append(b, " ("...), l.address...), ')')
+}
+
+// appendPlain appends text that has no at tag in it, also together with what follows.
+func appendPlain(b []byte, s string) []byte {
+	if cleanLen(s) < len(s) {
+		s = string(appendClean(nil, s))
+	}
+	for {
+		i := strings.IndexAny(s, "<&")
+		if i < 0 {
+			return append(b, s...)
+		}
+		b, s = append(b, s[:i+1]...), s[i+1:]
+		if b[len(b)-1] == '<' && mayBeTag(s) || b[len(b)-1] == '&' && mayBeLess(s) {
+			b = append(b, joiner...)
+		}
+	}
+}
+
+// appendPlainName appends the name of a mention. [Mentions] undoes escapes in names, since
+// it cannot know whether it reads markdown, so what looks like one gets a joiner too.
+func appendPlainName(b []byte, name string) []byte {
+	for i := 0; i < len(name); i++ {
+		rest := name[i:]
+		looks := rest[0] == '&' && entityLen(rest) > 0 && !mayBeLess(rest[1:]) ||
+			rest[0] == '\\' && len(rest) > 1 && (isPunct(rest[1]) || strings.HasPrefix(rest[1:], joiner))
+		if looks {
+			b = append(appendPlain(b, name[:i]), name[i])
+			b = append(b, joiner...)
+			name, i = name[i+1:], -1
+		}
+	}
+	return appendPlain(b, name)
+}
+
+// mayBeTag reports whether s, what follows a "<", could be the rest of an at tag, for a
+// reader that does not care for space, for characters that are not seen, or for case.
+func mayBeTag(s string) bool {
+	for i, r := range s {
+		if r != '/' && !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) {
+			next, _ := utf8.DecodeRuneInString(s[i:])
+			return next == 'a' || next == 'A'
+		}
+	}
+	return true
+}
+
+// mayBeLess reports whether s, what follows a "&", could be the rest of an entity that
+// stands for "<".
+func mayBeLess(s string) bool {
+	return s == "" || s[0] == '#' || s[0]|0x20 == 'l'
+}
