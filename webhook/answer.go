@@ -1,0 +1,101 @@
+package webhook
+
+import (
+	"cmp"
+	"encoding/json"
+	"strconv"
+
+	"github.com/weboffice-go/weboffice/internal/callback"
+	"github.com/weboffice-go/weboffice/internal/httpx"
+)
+
+// maxKept is how much of an answer's body an APIError keeps.
+const maxKept = 4 << 10
+
+// answer is what a send is answered with. The protocol does not show it; recorded
+// answers have result and msg, and others of the same family errno, code and reason
+// (public reference 6.1).
+type answer struct {
+	Result  *text `json:"result"`
+	Code    *text `json:"code"`
+	Errno   *text `json:"errno"`
+	Msg     text  `json:"msg"`
+	Message text  `json:"message"`
+	Reason  text  `json:"reason"`
+}
+
+// text is a JSON value that should be a string or a number, as text.
+type text string
+
+// UnmarshalJSON never fails: an odd field must not hide the others.
+func (t *text) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) != nil {
+		s = string(b)
+	}
+	*t = text(s)
+	return nil
+}
+
+// prove returns nil where resp says that the message was accepted: a status of
+// 2xx, and result "ok", or code 0 where there is no result.
+func (r *Robot) prove(resp *httpx.Response) error {
+	var a *answer
+	err := json.Unmarshal(resp.Body, &a)
+	if resp.StatusCode/100 == 2 && err == nil && a.ok() {
+		return nil
+	}
+	e := &APIError{}
+	switch {
+	case (err != nil || a == nil) && resp.StatusCode/100 == 3:
+		e.Message = "the answer is a redirect, and redirects are not followed"
+	case err != nil || a == nil:
+		e.Message = "the answer is not a JSON object"
+	default:
+		a.explain(e)
+	}
+	return r.refusal(resp, e)
+}
+
+// refusal completes e with what resp says beside its JSON.
+func (r *Robot) refusal(resp *httpx.Response, e *APIError) *APIError {
+	e.StatusCode = resp.StatusCode
+	e.RequestID = r.hide(callback.RequestID(resp.Header))
+	e.RetryAfter = httpx.RetryAfter(resp.Header, r.cfg.Now())
+	e.Body = cut(r.hide(string(resp.Body)))
+	e.Result, e.Message = r.hide(e.Result), r.hide(e.Message)
+	e.rateLimited = r.cfg.RateLimited(e)
+	return e
+}
+
+func (a *answer) ok() bool {
+	if a == nil || !a.Code.zero() || !a.Errno.zero() {
+		return false
+	}
+	if a.Result != nil {
+		return *a.Result == "ok"
+	}
+	return a.Code != nil || a.Errno != nil
+}
+
+// zero reports whether a code is 0 or not there.
+func (t *text) zero() bool { return t == nil || *t == "0" }
+
+// explain puts what the answer says into e.
+func (a *answer) explain(e *APIError) {
+	if a.Result != nil {
+		e.Result = string(*a.Result)
+	}
+	e.Message = string(cmp.Or(a.Msg, a.Message, a.Reason))
+	for _, code := range []*text{a.Code, a.Errno} {
+		if !code.zero() {
+			e.Code, _ = strconv.Atoi(string(*code)) // what is no number stays in Body
+		}
+	}
+	if e.Result == "" && e.Message == "" && e.Code == 0 {
+		e.Message = `the answer has no result "ok"`
+	}
+}
+
+// cut keeps the beginning of an answer.
+func cut(s string) []byte { return []byte(s[:min(len(s), maxKept)]) }

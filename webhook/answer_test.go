@@ -1,0 +1,171 @@
+package webhook_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/weboffice-go/weboffice/signing"
+	"github.com/weboffice-go/weboffice/webhook"
+)
+
+// Success is a status of 2xx and a body that says so; all else is an APIError with
+// what the answer said (public reference 6.1).
+func TestSendProvesSuccess(t *testing.T) {
+	t.Parallel()
+	const ok = `{"result":"ok"}`
+	tests := []struct {
+		name   string
+		status int
+		body   string
+		want   *webhook.APIError // nil: success
+	}{
+		{"as recorded", 200, ok, nil},
+		{"with white space", 200, " {\n\"result\" : \"ok\"}\n", nil},
+		{"another 2xx", 201, ok, nil},
+		{"code 0 and no result", 200, `{"code":0}`, nil},
+		{"errno 0 and no result", 200, `{"errno":0,"msg":"success"}`, nil},
+		{"ok and code 0", 200, `{"result":"ok","code":0}`, nil},
+
+		{"another result", 200, `{"result":"queued"}`, &webhook.APIError{StatusCode: 200, Result: "queued"}},
+		{"OK", 200, `{"result":"OK"}`, &webhook.APIError{StatusCode: 200, Result: "OK"}},
+		{"ok and a code", 200, `{"result":"ok","code":7,"msg":"m"}`, &webhook.APIError{StatusCode: 200, Result: "ok", Code: 7, Message: "m"}},
+		{"ok and an errno", 200, `{"result":"ok","errno":"10000"}`, &webhook.APIError{StatusCode: 200, Code: 10000, Result: "ok"}},
+		{"neither", 200, `{"msg":"fine"}`, &webhook.APIError{StatusCode: 200, Message: "fine"}},
+		{"nothing said", 200, `{}`, &webhook.APIError{StatusCode: 200, Message: `the answer has no result "ok"`}},
+		{"null", 200, `null`, &webhook.APIError{StatusCode: 200, Message: "the answer is not a JSON object"}},
+		{"array", 200, `[]`, &webhook.APIError{StatusCode: 200, Message: "the answer is not a JSON object"}},
+		{"empty", 200, ``, &webhook.APIError{StatusCode: 200, Message: "the answer is not a JSON object"}},
+		{"HTML", 200, `<html>Log in</html>`, &webhook.APIError{StatusCode: 200, Message: "the answer is not a JSON object"}},
+		{"ok with 500", 500, ok, &webhook.APIError{StatusCode: 500, Result: "ok"}},
+		{"ok with a redirect", 302, ok, &webhook.APIError{StatusCode: 302, Result: "ok"}},
+		{"redirect", 307, ``, &webhook.APIError{StatusCode: 307, Message: "the answer is a redirect, and redirects are not followed"}},
+		{"odd types", 400, `{"result":{"a":1},"msg":["b"],"code":"x"}`, &webhook.APIError{StatusCode: 400, Result: `{"a":1}`, Message: `["b"]`}},
+		{"recorded: msgtype", 400, `{"result":"InvalidArgument","msg":"msgtype is error."}`, &webhook.APIError{StatusCode: 400, Result: "InvalidArgument", Message: "msgtype is error."}},
+		{"recorded: family", 400, `{"errno":10000,"msg":"","reason":"r","result":"InvalidArgument"}`, &webhook.APIError{StatusCode: 400, Code: 10000, Result: "InvalidArgument", Message: "r"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			calls := 0
+			cfg := at(func(w http.ResponseWriter, _ *http.Request) {
+				calls++
+				w.Header().Set("X-Request-Id", "r-1")
+				w.WriteHeader(tt.status)
+				_, _ = w.Write([]byte(tt.body))
+			})
+			err := newRobot(t, cfg).Send(t.Context(), webhook.Text{Content: "hi"})
+			var got *webhook.APIError
+			if errors.As(err, &got) {
+				tt.want.RequestID, tt.want.Body = "r-1", []byte(tt.body)
+			}
+			if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreUnexported(webhook.APIError{}), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("Send = %v (-want +got):\n%s", err, diff)
+			}
+			if errors.Is(err, webhook.ErrNotSent) || calls != 1 {
+				t.Errorf("Send = %v after %d calls, want one call and not ErrNotSent", err, calls)
+			}
+		})
+	}
+}
+
+// The error has one line, and no body.
+func TestAPIErrorText(t *testing.T) {
+	t.Parallel()
+	e := &webhook.APIError{StatusCode: 400, Result: "Invalid\nArgument", Message: strings.Repeat("m", 300), RequestID: "r-1", Body: []byte("SECRET")}
+	want := "webhook: send: status 400: Invalid Argument: " + strings.Repeat("m", 200) + "... (request r-1)"
+	if got := e.Error(); got != want {
+		t.Errorf("Error() = %q, want %q", got, want)
+	}
+}
+
+// An answer that goes on and on is not read to its end.
+func TestSendHugeAnswer(t *testing.T) {
+	t.Parallel()
+	cfg := at(func(w http.ResponseWriter, _ *http.Request) {
+		chunk := []byte(strings.Repeat("x", 1<<20))
+		for range 100 {
+			if _, err := w.Write(chunk); err != nil {
+				return
+			}
+		}
+		t.Error("100 MB were read")
+	})
+	err := newRobot(t, cfg).Send(t.Context(), webhook.Text{Content: "hi"})
+	var e *webhook.APIError
+	if !errors.As(err, &e) || e.StatusCode != http.StatusOK || len(e.Body) != 4096 {
+		t.Errorf("Send = %v, want an *APIError with the status and the first bytes", err)
+	}
+}
+
+// What of a long answer is kept is cut.
+func TestAPIErrorBodyIsCut(t *testing.T) {
+	t.Parallel()
+	cfg := at(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(strings.Repeat("x", 10000))) })
+	err := newRobot(t, cfg).Send(t.Context(), webhook.Text{Content: "hi"})
+	var e *webhook.APIError
+	if !errors.As(err, &e) || len(e.Body) != 4096 {
+		t.Errorf("Send = %v, want an *APIError with 4096 bytes of the body", err)
+	}
+}
+
+// Protocol 7.2, 7.3: an answer that names the reason can be told from the others.
+func TestAPIErrorReasons(t *testing.T) {
+	t.Parallel()
+	all := []error{signing.ErrTimestamp, signing.ErrSignature, webhook.ErrNoKeyword, webhook.ErrNotAllowed, webhook.ErrRateLimited}
+	tests := []struct {
+		result, message string
+		want            error
+	}{
+		{"InvalidArgument", "timestamp failure", signing.ErrTimestamp},
+		{"InvalidTimestamp", "", signing.ErrTimestamp},
+		{"", "the signature's time stamp is too old", signing.ErrTimestamp},
+		{"", "Signature Failure", signing.ErrSignature},
+		{"", "签名错误", signing.ErrSignature},
+		{"", "no keyword", webhook.ErrNoKeyword},
+		{"", "关键词校验失败", webhook.ErrNoKeyword},
+		{"", "not on the allow list", webhook.ErrNotAllowed},
+		{"IpNotInWhitelist", "", webhook.ErrNotAllowed},
+		{"InvalidArgument", "Markdown message is empty", nil},
+		{"InvalidArgument", "unknown e-mail address in an at tag", nil},
+		{"", "", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.result+tt.message, func(t *testing.T) {
+			t.Parallel()
+			err := fmt.Errorf("wrapped: %w", &webhook.APIError{StatusCode: 400, Result: tt.result, Message: tt.message})
+			for _, target := range all {
+				if got := errors.Is(err, target); got != (tt.want != nil && errors.Is(tt.want, target)) {
+					t.Errorf("errors.Is(%q, %v) = %v", err, target, got)
+				}
+			}
+		})
+	}
+}
+
+// Retry-After comes in seconds or as a date.
+func TestAPIErrorRetryAfter(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for header, want := range map[string]time.Duration{
+		"": 0, "7": 7 * time.Second, "-7": 0, "x": 0,
+		signing.FormatDate(now.Add(time.Minute)): time.Minute,
+	} {
+		cfg := at(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", header)
+			w.WriteHeader(http.StatusServiceUnavailable)
+		})
+		cfg.Now = func() time.Time { return now }
+		err := newRobot(t, cfg).Send(t.Context(), webhook.Text{Content: "hi"})
+		var e *webhook.APIError
+		if !errors.As(err, &e) || e.RetryAfter != want {
+			t.Errorf("RetryAfter of %q: %v, want %v", header, err, want)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package webhook_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/weboffice-go/weboffice/webhook"
+	"github.com/weboffice-go/weboffice/webhook/webhooktest"
+)
+
+// inBackground makes r answer first, with so many places.
+func inBackground(n int, handle func(context.Context, webhook.Event) error) func(*webhook.ReceiverConfig) {
+	return func(cfg *webhook.ReceiverConfig) { cfg.Background, cfg.Handle = n, handle }
+}
+
+type valueKey struct{}
+
+// The answer does not wait for the work, and the work does not end with the request.
+func TestBackgroundAnswersFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var in inbox
+		start, done := time.Now(), time.Time{}
+		r := in.receiver(t, inBackground(1, func(ctx context.Context, _ webhook.Event) error {
+			time.Sleep(30 * time.Second)
+			if ctx.Err() != nil || ctx.Value(valueKey{}) != "value" {
+				t.Errorf("context: %v, value %v", ctx.Err(), ctx.Value(valueKey{}))
+			}
+			if end, ok := ctx.Deadline(); !ok || !end.Equal(start.Add(webhook.DefaultHandleTimeout)) {
+				t.Errorf("deadline = %v, %v", end, ok)
+			}
+			done = time.Now()
+			return nil
+		}))
+		server := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			r.ServeHTTP(w, req.WithContext(context.WithValue(req.Context(), valueKey{}, "value")))
+		})
+		if got := post(t, server, strings.NewReader(sample)); got != http.StatusOK || time.Since(start) != 0 {
+			t.Errorf("answer = %d after %v, want 200 at once", got, time.Since(start))
+		}
+		if err := r.Shutdown(t.Context()); err != nil || !done.Equal(start.Add(30*time.Second)) {
+			t.Errorf("Shutdown = %v, the work was done at %v", err, done)
+		}
+	})
+}
+
+// There are so many places and no more; a failure and a panic give theirs back.
+func TestBackgroundIsBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var in inbox
+		var at, most atomic.Int32
+		r := in.receiver(t, inBackground(3, func(_ context.Context, e webhook.Event) error {
+			most.Store(max(most.Load(), at.Add(1)))
+			defer at.Add(-1)
+			time.Sleep(time.Second)
+			if e.CTime%2 == 0 {
+				panic("odd")
+			}
+			return errors.New("even")
+		}))
+		codes := map[int]int{}
+		for i := range 12 {
+			w := serve(r, http.MethodPost, strings.NewReader(fmt.Sprintf(`{"robot_key":"xxx","ctime":%d}`, i)))
+			codes[w.Code]++
+			if w.Code == http.StatusServiceUnavailable && (w.Header().Get("Retry-After") == "" || w.Body.String() != `{"result":"busy"}`) {
+				t.Errorf("busy: %v %s", w.Header(), w.Body)
+			}
+			time.Sleep(260 * time.Millisecond)
+		}
+		if codes[200] != 9 || codes[503] != 3 || most.Load() != 3 {
+			t.Errorf("answers = %v, %d at once, want 9 of 200, 3 of 503, 3 at once", codes, most.Load())
+		}
+		if err := r.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got := strings.Count(in.log.String(), "handle event"); got != 9 {
+			t.Errorf("%d failures were logged, want 9", got)
+		}
+	})
+}
+
+// What was taken is done; what comes later is refused, but for the check.
+func TestShutdownDrains(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var in inbox
+		var done atomic.Int32
+		r := in.receiver(t, inBackground(10, func(context.Context, webhook.Event) error {
+			time.Sleep(time.Minute / 2)
+			done.Add(1)
+			return nil
+		}))
+		for range 10 {
+			serve(r, http.MethodPost, strings.NewReader(sample))
+		}
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				if err := r.Shutdown(t.Context()); err != nil || done.Load() != 10 {
+					t.Errorf("Shutdown = %v with %d of 10 done", err, done.Load())
+				}
+			})
+		}
+		synctest.Wait()
+		if w := serve(r, http.MethodPost, strings.NewReader(sample)); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+			t.Errorf("an event after Shutdown is answered by %d", w.Code)
+		}
+		if w := serve(r, http.MethodGet, nil); w.Code != http.StatusOK {
+			t.Errorf("the check after Shutdown is answered by %d", w.Code)
+		}
+		wg.Wait()
+		if err := r.Shutdown(t.Context()); err != nil {
+			t.Errorf("Shutdown again = %v", err)
+		}
+	})
+}
+
+// When its context ends, Shutdown ends those of the Handles.
+func TestShutdownCancels(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var in inbox
+		var ended atomic.Int32
+		r := in.receiver(t, inBackground(2, func(ctx context.Context, _ webhook.Event) error {
+			<-ctx.Done()
+			ended.Add(1)
+			return context.Cause(ctx)
+		}))
+		serve(r, http.MethodPost, strings.NewReader(sample))
+		serve(r, http.MethodPost, strings.NewReader(sample))
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		start := time.Now()
+		if err := r.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 5*time.Second {
+			t.Errorf("Shutdown = %v after %v", err, time.Since(start))
+		}
+		synctest.Wait()
+		if ended.Load() != 2 {
+			t.Errorf("%d contexts ended, want 2", ended.Load())
+		}
+		if err := r.Shutdown(t.Context()); err != nil {
+			t.Errorf("Shutdown again = %v", err)
+		}
+	})
+}
+
+// Without Background, Shutdown has nothing to wait for.
+func TestShutdownWithoutBackground(t *testing.T) {
+	t.Parallel()
+	var in inbox
+	r := in.receiver(t, nil)
+	if err := r.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if w := serve(r, http.MethodPost, strings.NewReader(sample)); w.Code != http.StatusServiceUnavailable || len(in.events) != 0 {
+		t.Errorf("an event after Shutdown is answered by %d", w.Code)
+	}
+}
+
+// The other side agrees: it registers the address, and delivers.
+func TestReceiverWithTheFake(t *testing.T) {
+	t.Parallel()
+	var in inbox
+	r := in.receiver(t, func(cfg *webhook.ReceiverConfig) {
+		cfg.RobotKeys = append(cfg.RobotKeys, webhooktest.TestKey())
+	})
+	server := webhooktest.NewServer(&webhooktest.Options{HTTPClient: webhooktest.HTTPClient(r)})
+	if err := server.Register(t.Context(), webhooktest.TestKey(), "http://callback.test/robot"); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Mention(t.Context(), webhook.Event{Content: "@robot status"}); err != nil {
+		t.Fatal(err)
+	}
+	if len(in.events) != 1 || in.events[0].Text() != "status" {
+		t.Errorf("events = %+v", in.events)
+	}
+}

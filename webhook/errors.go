@@ -1,0 +1,177 @@
+package webhook
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/weboffice-go/weboffice/signing"
+)
+
+// What errors of this package can be told apart by, with errors.Is. A refusal of
+// the service is also [signing.ErrTimestamp] or [signing.ErrSignature] where it
+// says so (protocol 7.2).
+var (
+	// ErrRateLimited is every *LimitError, and an *APIError which
+	// Config.RateLimited takes for one.
+	ErrRateLimited = errors.New("webhook: rate limited")
+
+	// ErrTooLong is in the *FieldError of a message that is longer than the robot
+	// takes (protocol 8). Split cuts it.
+	ErrTooLong = errors.New("webhook: message too long")
+
+	// ErrNoKeyword is in the *FieldError of a message without any of
+	// Config.Keywords, and an *APIError that says so (protocol 7.3).
+	ErrNoKeyword = errors.New("webhook: message has no keyword")
+
+	// ErrNotAllowed is an *APIError that says that this machine's address is not on
+	// the robot's allow list (protocol 7.3).
+	ErrNotAllowed = errors.New("webhook: address not on the allow list")
+
+	// ErrNotSent is every error from before the message went out: a *FieldError, a
+	// *LimitError, a broken Limiter, a context that had ended. Of an error that is
+	// neither this nor an *APIError nobody knows whether the message arrived.
+	ErrNotSent = errors.New("webhook: message not sent")
+)
+
+// APIError is an answer to a send that does not prove success: another status
+// than 2xx, a result other than "ok", or a body that is no such answer at all. It
+// holds no secrets: where an answer repeats the robot key or the signing secret,
+// they are hidden.
+//
+// Besides ErrRateLimited it may be signing.ErrTimestamp, signing.ErrSignature,
+// [ErrNoKeyword] or [ErrNotAllowed]. The protocol does not show these answers, so
+// they are told by what their texts say; a text that says none of it is none.
+type APIError struct {
+	StatusCode int           // HTTP.
+	Code       int           // code or errno, where there is one (public reference 6.1).
+	Result     string        // result, such as "InvalidArgument"; empty where there was none.
+	Message    string        // msg, message or reason, as received; or what is wrong with the answer.
+	RequestID  string        // X-Request-Id, which the service's support asks for.
+	RetryAfter time.Duration // How long the service asks to wait. Zero: it does not say.
+	Body       []byte        // As received, cut after 4 KiB.
+
+	rateLimited bool
+}
+
+// Error returns one line without Body.
+func (e *APIError) Error() string {
+	var b strings.Builder
+	b.WriteString("webhook: send: ")
+	b.WriteString("status " + strconv.Itoa(e.StatusCode))
+	if e.Code != 0 {
+		b.WriteString(", code " + strconv.Itoa(e.Code))
+	}
+	for _, part := range []string{e.Result, e.Message} {
+		if part != "" {
+			b.WriteString(": " + oneLine(part))
+		}
+	}
+	if e.RequestID != "" {
+		b.WriteString(" (request " + oneLine(e.RequestID) + ")")
+	}
+	return b.String()
+}
+
+// Is reports whether target is [ErrRateLimited] and Config.RateLimited said so, or
+// one of the other refusals and the text of the answer says so.
+func (e *APIError) Is(target error) bool {
+	if target == ErrRateLimited {
+		return e.rateLimited
+	}
+	reason := e.reason()
+	return reason != nil && target == reason
+}
+
+// reasons are words of refusals, in the order in which they are looked for: a text
+// about an old timestamp may well speak of the signature that it is part of.
+var reasons = []struct {
+	err   error
+	words []string
+}{
+	{signing.ErrTimestamp, []string{"timestamp", "time stamp", "时间戳"}},
+	{signing.ErrSignature, []string{"signature", "签名"}},
+	{ErrNoKeyword, []string{"keyword", "key word", "关键词", "关键字"}},
+	{ErrNotAllowed, []string{"allow list", "allowlist", "allow-list", "whitelist", "white list", "白名单", "ip address", "address not allowed", "address is not allowed"}},
+}
+
+// reason is the refusal that the answer names, or nil.
+func (e *APIError) reason() error {
+	text := strings.ToLower(e.Result + " " + e.Message)
+	for _, r := range reasons {
+		for _, word := range r.words {
+			if strings.Contains(text, word) {
+				return r.err
+			}
+		}
+	}
+	return nil
+}
+
+// DefaultRateLimited reports whether e is HTTP 429. The protocol does not show how
+// a message beyond the limit is refused; Config.RateLimited takes what is found out.
+func DefaultRateLimited(e *APIError) bool { return e.StatusCode == http.StatusTooManyRequests }
+
+// LimitError is a message that was not sent, because the context ends before the
+// message's turn comes. It is [ErrRateLimited] and [ErrNotSent], and also the
+// context's error where that ended while the message waited.
+type LimitError struct {
+	Next time.Time // When its turn would have been.
+
+	cause error // why the wait ended, once it had begun
+}
+
+// Error names the time.
+func (e *LimitError) Error() string {
+	text := ErrRateLimited.Error() + ": the next place is free at " + e.Next.Format(time.RFC3339)
+	if e.cause != nil {
+		text += ": " + e.cause.Error()
+	}
+	return text
+}
+
+// Is reports whether target is [ErrRateLimited] or [ErrNotSent].
+func (e *LimitError) Is(target error) bool { return target == ErrRateLimited || target == ErrNotSent }
+
+// Unwrap returns why a wait that had begun came to nothing, or nil.
+func (e *LimitError) Unwrap() error { return e.cause }
+
+// FieldError is a field of a message or of a configuration that breaks a rule.
+// Where several do, they are joined.
+type FieldError struct {
+	Field  string // As in Go: "Content", "Elements[0].Text", "ms[2].ButtonTitle".
+	Reason string // In words, with the section of the protocol. It never repeats the field's value.
+	Err    error  // ErrTooLong, ErrNoKeyword or nil.
+}
+
+// Error returns field and reason.
+func (e *FieldError) Error() string { return "webhook: " + e.Field + ": " + e.Reason }
+
+// Unwrap returns Err.
+func (e *FieldError) Unwrap() error { return e.Err }
+
+// Is reports whether target is [ErrNotSent].
+func (e *FieldError) Is(target error) bool { return target == ErrNotSent }
+
+// oneLine keeps text of others from breaking or filling a log.
+func oneLine(s string) string {
+	const most = 200
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s)
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "..."
+	}
+	return s
+}
+
+// notSent marks an error from before the message went out.
+type notSent struct{ error }
+
+func (e notSent) Is(target error) bool { return target == ErrNotSent }
+func (e notSent) Unwrap() error        { return e.error }

@@ -1,0 +1,114 @@
+package webhook
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"log/slog"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/signing"
+)
+
+// Event is a message in a group chat that mentions the robot (protocol 2.10).
+type Event struct {
+	_        [0]func()
+	ChatID   int64          // The conversation: chatid.
+	SenderID int64          // Who wrote it: creator.
+	Content  string         // As sent, the mention included. It is a stranger's text: package markdown makes it inert for a message.
+	Reply    *Quoted        // The message that it replies to. Nil where it is no reply.
+	RobotKey signing.Secret // The robot that was mentioned: one of ReceiverConfig.RobotKeys.
+	URL      string         // The callback address, as it was entered in the chat client.
+	CTime    int64          // When it was sent, as received: the protocol does not show the unit.
+}
+
+// Quoted is the message that an [Event] replies to.
+type Quoted struct {
+	Content  string // reply_content
+	SenderID int64  // reply_creator
+}
+
+// ID returns the same text for the same event, wherever and whenever it arrives:
+// 32 hexadecimal digits, an HMAC-SHA256 of all fields under the robot key. The
+// service gives events no id, and does not show whether it delivers one twice, so
+// this is what to recognise repeats by. Two messages of one person with the same
+// words in the same CTime are one.
+func (e Event) ID() string {
+	h := hmac.New(sha256.New, []byte(e.RobotKey.Reveal()))
+	var b []byte
+	number := func(n int64) { b = binary.BigEndian.AppendUint64(b, uint64(n)) } //nolint:gosec // Its bits are all that counts.
+	text := func(s string) { number(int64(len(s))); b = append(b, s...) }
+	number(e.ChatID)
+	number(e.SenderID)
+	number(e.CTime)
+	text(e.Content)
+	text(e.URL)
+	if e.Reply != nil {
+		number(e.Reply.SenderID)
+		text(e.Reply.Content)
+	}
+	h.Write(b)
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Text returns what was said to the robot: Content without a leading mention and
+// the white space around it. A mention is an at tag, or "@" and a name up to the
+// first white space, comma or the like, as in "@robot  restart web-1". Content that does not begin
+// with a mention comes back whole.
+//
+// Of a robot whose name has spaces, all but the first word of the name stays: no
+// text of the sender is ever dropped. [Event.TextTo] knows the name.
+func (e Event) Text() string {
+	s := strings.TrimSpace(e.Content)
+	if rest, ok := cutTag(s); ok {
+		return rest
+	}
+	if !strings.HasPrefix(s, "@") {
+		return s
+	}
+	end := strings.IndexFunc(s, endsName)
+	if end < 0 {
+		return ""
+	}
+	return said(s[end:])
+}
+
+// TextTo is [Event.Text] for a robot whose name is known, spaces and all.
+func (e Event) TextTo(name string) string {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(e.Content), "@"+name)
+	next, _ := utf8.DecodeRuneInString(rest)
+	if ok && (rest == "" || !unicode.IsLetter(next) && !unicode.IsDigit(next)) {
+		return said(rest)
+	}
+	return e.Text()
+}
+
+// pauses are what may stand between a name and what is said to it.
+const pauses = ",:;!?，：；！？、。"
+
+func endsName(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(pauses, r) }
+
+// said drops what separates a name from what follows.
+func said(rest string) string { return strings.TrimSpace(strings.TrimLeftFunc(rest, endsName)) }
+
+// cutTag cuts a leading <at …>name</at> (protocol 2.7).
+func cutTag(s string) (rest string, ok bool) {
+	const end = "</at>"
+	if !strings.HasPrefix(s, "<at ") {
+		return s, false
+	}
+	_, rest, ok = strings.Cut(s, end)
+	return strings.TrimSpace(rest), ok
+}
+
+// LogValue logs where e comes from and its ID, and nothing of what was said.
+func (e Event) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.String("id", e.ID()),
+		slog.Int64("chat", e.ChatID),
+		slog.Int64("sender", e.SenderID),
+	)
+}

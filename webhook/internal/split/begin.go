@@ -1,0 +1,53 @@
+package split
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	// definition is the label of a link's definition, which does not show.
+	definition = regexp.MustCompile(`^\[(?:[^\[\]\\]|\\[^\n])+\]:`)
+	// htmlTag is what begins a block of HTML on some lines. A colour begins one only
+	// where it is alone on its line, and then in the whole text too.
+	htmlTag = regexp.MustCompile(`^</?[A-Za-z][A-Za-z0-9-]*(?:[\s/][^<>]*)?>`)
+)
+
+// startsBlock reports whether s, at the beginning of a message, would be read as a
+// heading, a quote, a list, a fence, a rule, a definition, HTML or an address, which
+// it is not where it stands.
+func startsBlock(s string) bool {
+	if s == "" {
+		return false
+	}
+	first, _, _ := strings.Cut(s[:min(len(s), 128)], "\n")
+	rest := strings.TrimLeft(first, first[:1])
+	n := len(first) - len(rest)
+	switch s[0] {
+	case '>':
+		return true
+	case '[':
+		return definition.MatchString(s[:min(len(s), 1024)])
+	case '<':
+		tag := htmlTag.FindString(s[:min(len(s), 1024)])
+		return tag != "" && !atTag.MatchString(tag) && !fontTag.MatchString(tag) && tag != fontEnd
+	case '#':
+		return n <= 6 && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
+	case '`', '~':
+		return n >= 3
+	case 'w', 'W':
+		return len(first) > 4 && strings.EqualFold(first[:4], "www.")
+	case '-', '*', '_': // the piece may end within the line, and what it has be a rule
+		return rest == "" || rest[0] == ' ' || rest[0] == '\t'
+	}
+	return itemMarker(first) > 0
+}
+
+// escape returns a backslash for what s begins with, behind the number of a list.
+func escape(s string) string {
+	n := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	if strings.IndexByte(">#`~-+*_.)[", s[n]) >= 0 {
+		return s[:n] + `\`
+	}
+	return ""
+}

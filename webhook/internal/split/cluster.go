@@ -1,0 +1,89 @@
+package split
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxCluster is how many characters are taken for one at most. No writing needs so
+// many; a text of marks alone must still be cut somewhere.
+const maxCluster = 64
+
+const (
+	zeroWidthJoiner = '\u200d'
+	wordJoiner      = '\u2060'                   // says that nothing is cut beside it
+	flagA, flagZ    = '\U0001F1E6', '\U0001F1FF' // regional indicators
+)
+
+// cluster returns the length in bytes and in characters of what s begins with and a
+// reader takes for one character: a letter with its marks, an emoji with skin tone
+// and joined parts, a flag, a syllable of Hangul, a carriage return with its line
+// feed. It is the rule of Unicode Standard Annex 29 without its tables: where in
+// doubt it joins.
+func cluster(s string) (size, chars int) {
+	previous, size := utf8.DecodeRuneInString(s)
+	chars, flags := 1, 0
+	if isFlag(previous) {
+		flags = 1
+	}
+	for size < len(s) && chars < maxCluster {
+		r, n := utf8.DecodeRuneInString(s[size:])
+		switch {
+		case previous == '\r':
+			if r != '\n' {
+				return size, chars
+			}
+		case isFlag(r):
+			if flags%2 == 0 {
+				return size, chars
+			}
+			flags++
+		case !joins(previous, r):
+			return size, chars
+		}
+		size, chars, previous = size+n, chars+1, r
+	}
+	return size, chars
+}
+
+// joins reports whether there is no boundary between two characters.
+func joins(previous, r rune) bool {
+	switch {
+	case r < 0x300 && previous != wordJoiner || unicode.IsControl(previous):
+		return false
+	case previous == zeroWidthJoiner:
+		return !unicode.IsSpace(r)
+	case previous == wordJoiner || r == wordJoiner:
+		return !unicode.IsSpace(r)
+	case r == zeroWidthJoiner || unicode.Is(unicode.M, r):
+		return true // marks, variation selectors, keycaps
+	case r >= 0x1F3FB && r <= 0x1F3FF:
+		return true // skin tones
+	case r >= 0xE0020 && r <= 0xE007F:
+		return true // tags, as in the flag of Scotland
+	case r == 0x0E33 || r == 0x0EB3 || r == 0xFF9E || r == 0xFF9F:
+		return true // vowels of Thai and Lao, halfwidth voiced marks of Japanese
+	default:
+		return hangulJoins(previous, r)
+	}
+}
+
+func isFlag(r rune) bool { return r >= flagA && r <= flagZ }
+
+// hangulJoins knows leading consonants, vowels and trailing consonants.
+func hangulJoins(previous, r rune) bool {
+	leading := previous >= 0x1100 && previous <= 0x115F || previous >= 0xA960 && previous <= 0xA97C
+	vowel := previous >= 0x1160 && previous <= 0x11A7 || previous >= 0xD7B0 && previous <= 0xD7C6
+	trailing := previous >= 0x11A8 && previous <= 0x11FF || previous >= 0xD7CB && previous <= 0xD7FB
+	syllable := previous >= 0xAC00 && previous <= 0xD7A3
+	switch {
+	case r >= 0x1100 && r <= 0x115F || r >= 0xA960 && r <= 0xA97C || r >= 0xAC00 && r <= 0xD7A3:
+		return leading
+	case r >= 0x1160 && r <= 0x11A7 || r >= 0xD7B0 && r <= 0xD7C6:
+		return leading || vowel || syllable
+	case r >= 0x11A8 && r <= 0x11FF || r >= 0xD7CB && r <= 0xD7FB:
+		return vowel || trailing || syllable
+	default:
+		return false
+	}
+}

@@ -1,0 +1,67 @@
+package split
+
+import "strings"
+
+// isFence reports whether a line opens a code fence.
+func isFence(s string) bool {
+	n := fenceLength(s)
+	return n >= 3 && (s[0] == '~' || !strings.Contains(s[n:], "`"))
+}
+
+// fenceLength counts the characters of a fence.
+func fenceLength(s string) int {
+	if s == "" || s[0] != '`' && s[0] != '~' {
+		return 0
+	}
+	return len(s) - len(strings.TrimLeft(s, s[:1]))
+}
+
+// fence takes the lines from l to the end of a code fence, or of the text or the
+// quote where nothing closes it. A fence in a quote carries the quote's marker.
+func (b *blocker) fence(l ln) {
+	src := b.doc.src
+	marker := src[l.text : l.text+fenceLength(src[l.text:l.end])]
+	s := span{start: l.text, inner: l.next, kind: fence}
+	if l.quoted {
+		s.line = "> "
+	}
+	s.open = s.line + src[l.text:l.end] + "\n"
+	s.close = "\n" + s.line + marker
+	s.outer, s.end = b.fenceEnd(l, marker)
+	b.doc.ends[s.end] = fence
+	if b.isOpen {
+		b.end = s.end
+		b.leaves = append(b.leaves, leaf{s.end, s.end})
+	}
+	if s.inner >= s.outer { // there is nothing in it
+		b.doc.atoms = append(b.doc.atoms, atom{start: s.start, end: s.end, what: "a code fence"})
+		return
+	}
+	b.doc.atoms = append(b.doc.atoms, atom{start: s.start, end: s.inner, what: "a code fence's first line", glue: true})
+	if s.outer < s.end {
+		b.doc.atoms = append(b.doc.atoms, atom{start: s.outer, end: s.end, what: "a code fence's last line"})
+	}
+	b.doc.spans = append(b.doc.spans, s)
+}
+
+// fenceEnd returns where the inner part ends, which is the line feed before the last
+// line, and where that line does.
+func (b *blocker) fenceEnd(l ln, marker string) (outer, end int) {
+	src := b.doc.src
+	end = l.end
+	for b.pos < len(src) {
+		begin, next := b.pos, b.line(b.pos)
+		if l.quoted && !next.quoted {
+			break
+		}
+		if !l.quoted { // a ">" is code like anything else
+			next.text = begin + indentation(src[begin:next.end])
+		}
+		b.pos, end = next.next, next.end
+		text := src[next.text:next.end]
+		if n := fenceLength(text); n >= len(marker) && n == len(text) && text[0] == marker[0] {
+			return begin - 1, end
+		}
+	}
+	return end, end
+}

@@ -1,0 +1,48 @@
+package split_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/weboffice-go/weboffice/webhook/internal/split"
+)
+
+// No text costs more than a small multiple of its length. The bound is wide; what
+// grows with the square of the length takes minutes.
+func TestNothingIsSlow(t *testing.T) {
+	t.Parallel()
+	const size = 60_000
+	for name, part := range map[string]string{
+		"letters": "x", "spaces": " ", "feeds": "\n", "brackets": "[", "both brackets": "[]", "open links": "[a](", "images": "![",
+		"at tags": "<at>", "open tags": "<at ", "fonts": "<font color=red>", "open angles": "<a", "ampersands": "&a", "backslashes": `\`,
+		"backticks": "`", "uneven backticks": "`a``b", "stars": "*", "open stars": "*a ", "closing stars": "a* ", "both stars": "*a*", "strong": "**a ",
+		"mixed": "*_~~a ", "underscores": "_a", "tildes": "~~a", "quotes": "> ", "quote lines": "> a\n", "items": "- a\n", "headings": "# a\n",
+		"fences": "```\n", "marks": "\u0301", "flags": "🇨🇳", "joiners": "\u2060", "invalid": "\xff", "nested": "**a *b ",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			src := strings.Repeat(part, size/len(part))
+			start := time.Now()
+			for _, d := range []*split.Doc{split.Markdown(src), split.Plain(src)} {
+				if pieces, err := d.Pieces(room(5000)); err == nil {
+					check(t, src, 5000, pieces)
+				}
+			}
+			if took := time.Since(start); took > 20*time.Second {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
+}
+
+// More markup than a piece has room for is not opened again beyond a depth.
+func TestDeepMarkup(t *testing.T) {
+	t.Parallel()
+	src := strings.Repeat("<font color='red'>", 300) + strings.Repeat("word ", 2000) + strings.Repeat("</font>", 300)
+	pieces, err := split.Markdown(src).Pieces(room(5000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, src, 5000, pieces)
+}

@@ -1,0 +1,211 @@
+package split
+
+import (
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// level says how good a place for a cut is.
+type level uint8
+
+const (
+	poor      level = iota // what follows would read as something else
+	character              // within a word
+	escaped                // between words; an escape or a joiner has to be added
+	word
+	clause
+	sentence
+	line
+	paragraph
+)
+
+// cut is a place where a piece may end.
+type cut struct {
+	at, next int // the piece ends at at, and the following one begins at next
+	chars    int // from where the piece began to at
+	level    level
+	open     []int  // spans that are open
+	suffix   string // what closes them
+	escape   string // keeps the following piece from beginning a block, and comes before next
+}
+
+// window visits the places for a cut behind a start, in their order.
+type window struct {
+	*Doc
+	pos, chars int
+	mark, atom int // the next of marks and atoms
+	in         mark
+	visit      func(cut)
+	spaced     bool // white space or glue was before pos
+	behindAtom bool
+}
+
+// scan visits the places behind from within room characters, and returns how many
+// characters there are in all, or more than room.
+func (d *Doc) scan(from start, room int, visit func(cut)) (chars int) {
+	w := window{Doc: d, pos: from.pos, chars: utf8.RuneCountInString(from.prefix), visit: visit, spaced: true}
+	for _, i := range from.open {
+		if d.spans[i].kind == item {
+			w.chars++ // a line feed behind it
+		}
+	}
+	w.mark = max(0, sort.Search(len(d.marks), func(i int) bool { return d.marks[i].pos > w.pos })-1)
+	w.atom = sort.Search(len(d.atoms), func(i int) bool { return d.atoms[i].start >= w.pos })
+	for w.pos < len(d.src) && w.chars <= room {
+		w.advance()
+	}
+	return w.chars
+}
+
+// advance takes one atom, one run of white space or one character.
+func (w *window) advance() {
+	for w.mark < len(w.marks) && w.marks[w.mark].pos <= w.pos {
+		w.in = w.marks[w.mark]
+		w.mark++
+	}
+	for w.atom < len(w.atoms) && w.atoms[w.atom].start < w.pos {
+		w.atom++
+	}
+	rest := w.src[w.pos:]
+	isAtom := w.atom < len(w.atoms) && w.atoms[w.atom].start == w.pos
+	if n := spaces(rest); n > 0 && !isAtom {
+		if w.verbatim() {
+			w.verbatimSpace(rest)
+		} else {
+			w.space(n)
+		}
+		return
+	}
+	if !w.spaced && !(w.behindAtom && w.joined(rest)) {
+		w.add(cut{at: w.pos, next: w.pos, level: between(w.src[:w.pos], rest)})
+	}
+	w.spaced, w.behindAtom = false, isAtom
+	var size, chars int
+	switch {
+	case isAtom:
+		a := w.atoms[w.atom]
+		size, chars = a.end-a.start, utf8.RuneCountInString(w.src[a.start:a.end])
+		w.spaced = a.glue
+	case w.atom < len(w.atoms):
+		size, chars = cluster(w.src[w.pos:w.atoms[w.atom].start])
+	default:
+		size, chars = cluster(rest)
+	}
+	w.pos, w.chars = w.pos+size, w.chars+chars
+}
+
+// joined reports whether rest goes on with a character that has begun in an atom.
+func (w *window) joined(rest string) bool {
+	previous, _ := utf8.DecodeLastRuneInString(w.src[:w.pos])
+	r, _ := utf8.DecodeRuneInString(rest)
+	return joins(previous, r)
+}
+
+// verbatim reports whether pos is within a fence, where white space counts.
+func (w *window) verbatim() bool {
+	for _, i := range w.in.open {
+		if s := &w.spans[i]; s.kind == fence && w.pos >= s.inner {
+			return true
+		}
+	}
+	return false
+}
+
+// verbatimSpace keeps all white space but the line feed at which it cuts.
+func (w *window) verbatimSpace(rest string) {
+	if rest[0] == '\n' {
+		w.add(cut{at: w.pos, next: w.pos + 1, level: line})
+		w.pos, w.chars, w.spaced = w.pos+1, w.chars+1, true
+		return
+	}
+	end := strings.IndexByte(rest[:spaces(rest)], '\n')
+	if end < 0 {
+		end = spaces(rest)
+	}
+	w.chars += utf8.RuneCountInString(rest[:end])
+	w.pos, w.spaced = w.pos+end, true
+	w.add(cut{at: w.pos, next: w.pos, level: word})
+}
+
+// space drops white space at a cut. A line of plain text keeps its indentation.
+func (w *window) space(n int) {
+	run := w.src[w.pos : w.pos+n]
+	next := w.pos + n
+	c := cut{at: w.pos, level: ends(w.src[:w.pos])}
+	if lines := strings.Count(run, "\n"); lines > 0 {
+		if !w.markdown {
+			next = w.pos + strings.LastIndexByte(run, '\n') + 1
+		}
+		switch {
+		case w.ends[w.pos] == heading:
+			c.level = word // a heading belongs to what it heads
+		case lines > 1:
+			c.level = paragraph
+		default:
+			c.level = line
+		}
+	}
+	c.next = next
+	w.add(c)
+	w.chars += utf8.RuneCountInString(run)
+	w.pos, w.spaced = w.pos+n, true
+}
+
+// add takes c unless it is next to a marker, where a span would be left empty.
+func (w *window) add(c cut) {
+	c.chars, c.open, c.suffix = w.chars, w.in.open, w.in.suffix
+	if c.suffix != "" && w.ends[c.at] == fence {
+		c.suffix = beside + c.suffix
+	}
+	if strings.HasPrefix(c.suffix, "~") && w.src[c.at-1] == '~' {
+		c.suffix = string(wordJoiner) + c.suffix // even an escaped tilde would join the two
+		c.level = min(c.level, escaped)
+	}
+	if w.blunt(c) {
+		c.level = poor
+	}
+	for _, i := range c.open {
+		s := &w.spans[i]
+		if c.at <= s.inner || c.next >= s.outer {
+			return
+		}
+		if s.kind == code && (w.src[c.at-1] == '`' || w.src[c.next] == '`') {
+			return
+		}
+	}
+	if w.markdown && !strings.Contains(w.src[c.at:c.next], "\n") && !w.literal() && startsBlock(w.src[c.next:]) {
+		c.escape = escape(w.src[c.next:])
+		if c.level = min(c.level, escaped); c.level < escaped || c.escape == "" {
+			c.level = poor
+		}
+		c.next += len(strings.TrimSuffix(c.escape, `\`))
+	}
+	w.visit(c)
+}
+
+// blunt reports whether the emphasis that is open would not close at c, or not open
+// behind it: beside a no-break space, or another marker that is text.
+func (w *window) blunt(c cut) bool {
+	if len(c.open) == 0 || w.spans[c.open[len(c.open)-1]].kind != inline {
+		return false
+	}
+	marker := w.spans[c.open[len(c.open)-1]].close[:1] // of the innermost
+	if strings.Trim(marker, "*_~") != "" {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(w.src[:c.at])
+	after, _ := utf8.DecodeRuneInString(w.src[c.next:])
+	return unicode.IsSpace(before) || unicode.IsSpace(after) || !w.behindAtom && w.src[c.at-1] == marker[0] && marker != "~"
+}
+
+// literal reports whether pos is within code, where nothing is markup.
+func (w *window) literal() bool {
+	for _, i := range w.in.open {
+		if s := &w.spans[i]; s.kind == fence || s.kind == code {
+			return true
+		}
+	}
+	return false
+}

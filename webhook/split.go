@@ -1,0 +1,159 @@
+package webhook
+
+import (
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/webhook/internal/split"
+)
+
+// SplitOptions change how [Split] cuts. The zero value is ready.
+type SplitOptions struct {
+	// How long a piece may be, in characters; see [Length]. If zero,
+	// MaxMessageLength.
+	Limit int
+
+	// What stands before the text of piece i of n, such as "Report 2/3\n\n". Both
+	// count from 1. It counts into Limit, and is where a keyword goes that every
+	// message to a robot needs. In markdown let it end with a blank line, so that the
+	// text behind it begins a block. If nil, there is none. It must return the same
+	// for the same numbers.
+	Label func(i, n int) string
+}
+
+// maxLabelTries bounds the search for a number of pieces that fits its own labels.
+const maxLabelTries = 64
+
+// Split cuts the text of m into messages that may be sent, for [Robot.SendAll]. A
+// message that fits comes back alone and unlabelled.
+//
+// It cuts [Text], [Markdown] and the text of a [Link], of which every piece has the
+// title, the address and the button. A piece ends at the best place in its second
+// half: between paragraphs, before a list item, a heading or a quote, between lines,
+// sentences, clauses, words. White space at a cut is dropped. Mentions, links,
+// images, escapes and characters are never cut, nor an emoji of several parts.
+// Emphasis, colours, code, headings, quotes, list items and code fences stay whole
+// where they fit into a piece; where they do not, they are closed at its end and
+// opened again in the next. A word that is longer than a piece is cut between
+// characters. Where text would become markup at a cut, a backslash or an invisible
+// word joiner (U+2060) is added.
+//
+// The error is a [*FieldError] that names what cannot be cut, with ErrTooLong: a
+// [Card] or a [Raw] beyond the limit, or a part of a text, such as a link longer
+// than a piece. It does not repeat the text.
+func Split(m Message, opts *SplitOptions) ([]Message, error) {
+	m = value(m)
+	o := SplitOptions{}
+	if opts != nil {
+		o = *opts
+	}
+	if o.Limit == 0 {
+		o.Limit = MaxMessageLength
+	}
+	var c checker
+	if c.message(m); o.Limit < 0 {
+		c.add("Limit", "must not be negative")
+	}
+	if err := joinFields(c.problems); err != nil {
+		return nil, err
+	}
+	if Length(m) <= o.Limit {
+		return []Message{m}, nil
+	}
+	doc, rebuild := divide(m)
+	if doc == nil {
+		return nil, &FieldError{Field: textField(m), Err: ErrTooLong, Reason: fmt.Sprintf(
+			"the message has %d characters, at most %d may be sent (protocol 8), and only the text of a Text, a Markdown or a Link can be cut", Length(m), o.Limit)}
+	}
+	room := o.Limit - Length(rebuild(""))
+	if room < 1 {
+		return nil, &FieldError{Field: "Title", Err: ErrTooLong, Reason: fmt.Sprintf("leaves no room for text in a piece of %d characters", o.Limit)}
+	}
+	texts, err := o.pieces(doc, room)
+	if err != nil {
+		return nil, tooLong(m, err)
+	}
+	ms := make([]Message, len(texts))
+	for i, text := range texts {
+		ms[i] = rebuild(text)
+	}
+	return ms, nil
+}
+
+// divide returns the text of m and how to put another in its place, or nil where m
+// has none that can be cut.
+func divide(m Message) (doc *split.Doc, rebuild func(text string) Message) {
+	switch m := m.(type) {
+	case Text:
+		return split.Plain(m.Content), func(text string) Message { return Text{Content: text} }
+	case Markdown:
+		return split.Markdown(m.Text), func(text string) Message { return Markdown{Text: text} }
+	case Link:
+		return split.Markdown(m.Text), func(text string) Message {
+			piece := m
+			piece.Text = text
+			return piece
+		}
+	default:
+		return nil, nil
+	}
+}
+
+// tooLong names the field.
+func tooLong(m Message, err error) error {
+	var field *FieldError
+	if errors.As(err, &field) {
+		return err
+	}
+	return &FieldError{Field: textField(m), Reason: err.Error(), Err: ErrTooLong}
+}
+
+// pieces cuts doc into pieces of room characters, labels included. How many there
+// are may depend on how long the labels are, which depends on how many there are.
+func (o *SplitOptions) pieces(doc *split.Doc, room int) ([]string, error) {
+	if o.Label == nil {
+		return doc.Pieces(func(int) int { return room })
+	}
+	tried := map[int]bool{}
+	for n := 1; len(tried) < maxLabelTries; {
+		tried[n] = true
+		label := func(i int) string { return o.Label(i+1, n) }
+		for i := range n {
+			if utf8.RuneCountInString(label(i)) >= room {
+				return nil, &FieldError{Field: "Label", Err: ErrTooLong, Reason: fmt.Sprintf("leaves no room in a piece of %d characters", room)}
+			}
+		}
+		texts, err := doc.Pieces(func(i int) int { return room - utf8.RuneCountInString(label(i)) })
+		switch {
+		case err != nil:
+			return nil, err
+		case len(texts) == 1 && n == 1: // without white space at its ends it fits
+			return texts, nil
+		case len(texts) <= n && o.labelled(texts, n):
+			return texts, nil
+		}
+		n = len(texts)
+		for tried[n] {
+			n++
+		}
+	}
+	return nil, &FieldError{Field: "Label", Reason: "changes its length too much with the number of pieces"}
+}
+
+// labelled puts the labels before texts that were cut to have labels of n pieces.
+// Where they are fewer, their labels must not be longer: with those of 9 pieces
+// there may be 10, and with those of 10 only 9.
+func (o *SplitOptions) labelled(texts []string, n int) bool {
+	labels := make([]string, len(texts))
+	for i := range texts {
+		labels[i] = o.Label(i+1, len(texts))
+		if utf8.RuneCountInString(labels[i]) > utf8.RuneCountInString(o.Label(i+1, n)) {
+			return false
+		}
+	}
+	for i := range texts {
+		texts[i] = labels[i] + texts[i]
+	}
+	return true
+}

@@ -1,0 +1,133 @@
+package webhooktest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/weboffice-go/weboffice/internal/redact"
+	"github.com/weboffice-go/weboffice/signing"
+	"github.com/weboffice-go/weboffice/webhook"
+)
+
+// Register does what the chat client does when the creator of a robot saves a
+// callback address: it sends a GET there, and takes the address when the answer is
+// {"result":"ok"} (protocol 4.4). Otherwise the robot keeps the one it had.
+func (s *Server) Register(ctx context.Context, key signing.Secret, callbackURL string) error {
+	if u, err := url.Parse(callbackURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return errors.New("webhooktest: register: the callback address must be an absolute http or https URL")
+	}
+	s.mu.Lock()
+	robot := s.robots[key.Reveal()]
+	s.mu.Unlock()
+	if robot == nil {
+		return errors.New("webhooktest: register: no robot has this key")
+	}
+	if err := s.call(ctx, http.MethodGet, callbackURL, nil); err != nil {
+		return fmt.Errorf("webhooktest: register: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	robot.callback = callbackURL
+	return nil
+}
+
+// payload is what a callback carries (protocol 2.10).
+type payload struct {
+	ChatID   int64         `json:"chatid"`
+	Creator  int64         `json:"creator"`
+	Content  string        `json:"content"`
+	Reply    *replyPayload `json:"reply,omitempty"`
+	RobotKey string        `json:"robot_key"`
+	URL      string        `json:"url"`
+	CTime    int64         `json:"ctime"`
+}
+
+type replyPayload struct {
+	Content string `json:"reply_content"`
+	Creator int64  `json:"reply_creator"`
+}
+
+// Mention delivers e to the callback address of e.RobotKey, in a chunked body, as
+// the service does (public reference 6.2). It fails where no address is registered,
+// and where the answer is not {"result":"ok"}.
+//
+// Fields of e that are zero are filled in: the robot is that of [TestKey], chat and
+// sender are 1001 and 2001, Content is "@robot hello", URL is the registered address,
+// and CTime is the second in which the server's clock is.
+func (s *Server) Mention(ctx context.Context, e webhook.Event) error {
+	if e.RobotKey.IsZero() {
+		e.RobotKey = TestKey()
+	}
+	s.mu.Lock()
+	robot := s.robots[e.RobotKey.Reveal()]
+	var address string
+	if robot != nil {
+		address = robot.callback
+	}
+	s.mu.Unlock()
+	if address == "" {
+		return errors.New("webhooktest: mention: the robot has no registered callback address: Register one")
+	}
+	p := payload{
+		ChatID: either(e.ChatID, 1001), Creator: either(e.SenderID, 2001), Content: either(e.Content, "@robot hello"),
+		RobotKey: e.RobotKey.Reveal(), URL: either(e.URL, address), CTime: either(e.CTime, s.opts.Now().Unix()),
+	}
+	if e.Reply != nil {
+		p.Reply = &replyPayload{Content: e.Reply.Content, Creator: e.Reply.SenderID}
+	}
+	body, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("webhooktest: mention: %w", err)
+	}
+	if err := s.call(ctx, http.MethodPost, address, body); err != nil {
+		return fmt.Errorf("webhooktest: mention: %w", err)
+	}
+	return nil
+}
+
+// either returns v, or other where v is zero.
+func either[T comparable](v, other T) T {
+	var zero T
+	if v == zero {
+		return other
+	}
+	return v
+}
+
+// call expects {"result":"ok"} in answer.
+func (s *Server) call(ctx context.Context, method, address string, body []byte) error {
+	var reader io.Reader
+	if body != nil {
+		reader = struct{ io.Reader }{bytes.NewReader(body)} // whose length net/http does not know
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, reader)
+	if err != nil {
+		return errors.New("the callback address is not a URL")
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := s.opts.HTTPClient.Do(req)
+	if err != nil {
+		return redact.Error(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	if err != nil {
+		return redact.Error(err)
+	}
+	var got struct {
+		Result string `json:"result"`
+	}
+	if err := json.Unmarshal(text, &got); err != nil || resp.StatusCode != http.StatusOK || got.Result != "ok" {
+		const most = 200
+		return fmt.Errorf(`the callback must answer 200 and {"result":"ok"} (protocol 4.4), and answered %d and %q`, resp.StatusCode, text[:min(len(text), most)])
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package webhooktest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/weboffice-go/weboffice/signing"
+	"github.com/weboffice-go/weboffice/webhook"
+)
+
+// Robot is a robot as its creator set it up in the chat client (protocol 4.4).
+type Robot struct {
+	_ [0]func()
+
+	Key           signing.Secret // Required. Without ":" where there is a SigningSecret.
+	SigningSecret signing.Secret // Messages must be signed with it. If zero, signatures are not checked.
+	Keywords      []string       // A message must hold one. At most webhook.MaxKeywords; if empty, none is demanded.
+	AllowList     []string       // Who may send: "192.0.2.1", "2001:db8::/32", "10.1.*.*". At most webhook.MaxAllowListEntries; if empty, everyone.
+	PerMinute     int            // Messages in any 60 seconds. If zero, webhook.MessagesPerMinute.
+}
+
+// robot is a Robot at work.
+type robot struct {
+	Robot
+	verifier *signing.Verifier // nil: unsigned
+	allowed  []addressRule
+	accepted []time.Time // in the last 60 seconds
+	callback string      // registered address
+}
+
+// Add puts a robot into the chat, or replaces the one of the same key and forgets
+// its messages and its callback. It reports every problem of r at once, and then
+// changes nothing.
+func (s *Server) Add(r Robot) error {
+	added := &robot{Robot: r}
+	added.Keywords, added.AllowList = slices.Clone(r.Keywords), slices.Clone(r.AllowList)
+	if added.PerMinute == 0 {
+		added.PerMinute = webhook.MessagesPerMinute
+	}
+	var errs []error
+	problem := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("webhooktest: robot: "+format, args...))
+	}
+	if r.Key.IsZero() {
+		problem("Key is required")
+	}
+	if n := len(r.Keywords); n > webhook.MaxKeywords {
+		problem("Keywords: %d, and at most %d are allowed (protocol 8)", n, webhook.MaxKeywords)
+	}
+	for i, k := range r.Keywords {
+		if strings.TrimSpace(k) == "" {
+			problem("Keywords[%d] is blank", i)
+		}
+	}
+	if n := len(r.AllowList); n > webhook.MaxAllowListEntries {
+		problem("AllowList: %d entries, and at most %d are allowed (protocol 8)", n, webhook.MaxAllowListEntries)
+	}
+	for i, entry := range r.AllowList {
+		rule, err := parseAddressRule(entry)
+		if err != nil {
+			problem("AllowList[%d]: %w", i, err)
+		}
+		added.allowed = append(added.allowed, rule)
+	}
+	if r.PerMinute < 0 {
+		problem("PerMinute must not be negative")
+	}
+	if !r.SigningSecret.IsZero() && !r.Key.IsZero() {
+		var err error
+		added.verifier, err = signing.NewVerifier(signing.VerifierConfig{
+			Credentials: []signing.Credentials{signing.Robot(r.Key, r.SigningSecret)},
+			Now:         s.opts.Now,
+		})
+		if err != nil {
+			problem("%w", err)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.robots[r.Key.Reveal()] = added
+	return nil
+}
+
+// take counts a message at the given time, unless it is one too many within the 60
+// seconds that end there; then it says when the next one fits.
+func (r *robot) take(at time.Time) (wait time.Duration, ok bool) {
+	r.accepted = slices.DeleteFunc(r.accepted, func(t time.Time) bool { return at.Sub(t) >= time.Minute })
+	if len(r.accepted) >= r.PerMinute {
+		return time.Minute - at.Sub(r.accepted[0]), false
+	}
+	r.accepted = append(r.accepted, at)
+	return 0, true
+}

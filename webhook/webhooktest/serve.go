@@ -1,0 +1,163 @@
+package webhooktest
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/weboffice-go/weboffice/signing"
+	"github.com/weboffice-go/weboffice/webhook"
+)
+
+// maxBody is how many bytes of a message are read: 5000 characters take no more,
+// however they are escaped.
+const maxBody = 1 << 20
+
+// answer is what a send is answered (public reference 6.1).
+type answer struct {
+	Result string `json:"result"`
+	Msg    string `json:"msg,omitempty"`
+}
+
+// refused is a Refusal, and what was found where the recorded answers name it.
+type refused struct {
+	why  Refusal
+	text string
+	wait time.Duration // RateLimited: until the next message fits
+}
+
+// ServeHTTP takes a message by POST at any path that ends in webhook.SendPath. It
+// answers {"result":"ok"}, or a refusal.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.calls++
+	w.Header().Set("X-Request-Id", "webhooktest-"+strconv.Itoa(s.calls))
+	s.mu.Unlock()
+	switch {
+	case !strings.HasSuffix(r.URL.Path, webhook.SendPath):
+		write(w, http.StatusNotFound, encode(answer{"NotFound", "there is no such endpoint"}))
+		return
+	case r.Method != http.MethodPost:
+		w.Header().Set("Allow", http.MethodPost)
+		write(w, http.StatusMethodNotAllowed, encode(answer{"InvalidArgument", "the method must be POST"}))
+		return
+	}
+	if no := s.take(r); no != nil {
+		s.refuse(w, r, no)
+		return
+	}
+	write(w, http.StatusOK, encode(answer{Result: "ok"}))
+}
+
+// take holds a message against every rule and keeps it.
+func (s *Server) take(r *http.Request) *refused {
+	key := r.URL.Query().Get("key")
+	sent := Sent{Key: signing.NewSecret(key), Header: r.Header.Clone()}
+	s.mu.Lock()
+	robot := s.robots[key]
+	s.mu.Unlock()
+
+	no := admit(robot, r)
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	sent.Body = body[:min(len(body), maxBody)]
+	sent.Message, _ = webhook.Decode(sent.Body)
+	switch {
+	case no != nil:
+	case err != nil || len(body) > maxBody:
+		no = &refused{why: BadMessage, text: "the body cannot be read"}
+	default:
+		no = robot.check(r.Header.Get("Content-Type"), body)
+	}
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sent.At = s.opts.Now()
+	if no == nil {
+		if wait, ok := robot.take(sent.At); !ok {
+			no = &refused{why: RateLimited, wait: wait}
+		}
+	}
+	if no != nil {
+		sent.Refused = no.why
+	}
+	s.sent = append(s.sent, sent)
+	return no
+}
+
+// admit makes the checks that come before the message itself is looked at.
+func admit(r *robot, req *http.Request) *refused {
+	if r == nil {
+		return &refused{why: UnknownKey}
+	}
+	if !r.allows(req.RemoteAddr) {
+		return &refused{why: NotAllowed}
+	}
+	if r.verifier == nil {
+		return nil
+	}
+	_, err := r.verifier.VerifyRequest(req)
+	switch {
+	case errors.Is(err, signing.ErrTimestamp):
+		return &refused{why: BadTimestamp, text: err.Error()}
+	case err != nil:
+		return &refused{why: BadSignature, text: err.Error()}
+	}
+	return nil
+}
+
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, no *refused) {
+	s.opts.Logger.LogAttrs(r.Context(), slog.LevelInfo, "webhooktest: message refused",
+		slog.String("why", string(no.why)), slog.String("reason", no.text))
+	status, body := http.StatusBadRequest, encode(answer{"InvalidArgument", no.text})
+	switch {
+	case s.opts.Refuse != nil:
+		status, body = s.opts.Refuse(no.why)
+	case no.why != BadMessage:
+		status, body = defaultRefuse(no.why)
+	}
+	if no.wait > 0 {
+		seconds := (no.wait + time.Second - 1) / time.Second
+		w.Header().Set("Retry-After", strconv.FormatInt(int64(seconds), 10))
+	}
+	write(w, status, body)
+}
+
+// defaultRefuse says what is wrong in the words of the protocol. A message of the
+// wrong shape has a text of its own.
+func defaultRefuse(why Refusal) (status int, body []byte) {
+	switch why {
+	case RateLimited:
+		return http.StatusTooManyRequests, encode(answer{"TooManyRequests", "more than the robot's messages per minute"})
+	case UnknownKey:
+		return http.StatusBadRequest, encode(answer{"InvalidArgument", "no robot has this key"})
+	case BadTimestamp:
+		return http.StatusBadRequest, encode(answer{"InvalidArgument", "timestamp failure"})
+	case BadSignature:
+		return http.StatusBadRequest, encode(answer{"InvalidArgument", "signature failure"})
+	case NoKeyword:
+		return http.StatusBadRequest, encode(answer{"InvalidArgument", "the message has none of the robot's keywords"})
+	case NotAllowed:
+		return http.StatusBadRequest, encode(answer{"InvalidArgument", "the address is not on the allow list"})
+	default: // TooLong
+		return http.StatusBadRequest, encode(answer{"InvalidArgument", "the message is too long"})
+	}
+}
+
+func encode(a answer) []byte {
+	b, err := json.Marshal(a)
+	if err != nil { // two strings always encode
+		return []byte(`{"result":"InternalError"}`)
+	}
+	return b
+}
+
+func write(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}

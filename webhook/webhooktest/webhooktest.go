@@ -1,0 +1,145 @@
+package webhooktest
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/weboffice-go/weboffice/internal/memhttp"
+	"github.com/weboffice-go/weboffice/signing"
+	"github.com/weboffice-go/weboffice/webhook"
+)
+
+// baseURL is where Config finds the server. No name under .test is ever resolved.
+const baseURL = "http://webhook.test"
+
+// Options change a [Server]. The zero value is ready.
+type Options struct {
+	// Calls the callback addresses of robots. If nil, a client of its own with a
+	// timeout of ten seconds; HTTPClient(receiver) in tests.
+	HTTPClient *http.Client
+
+	// Status and body of a refusal. If nil, {"result":…,"msg":…} with status 400,
+	// and 429 for RateLimited.
+	Refuse func(reason Refusal) (status int, body []byte)
+
+	// The clock, for dates of signatures and for messages per minute. If nil,
+	// time.Now.
+	Now func() time.Time
+
+	// Gets a line per refusal. If nil, nothing is logged.
+	Logger *slog.Logger
+}
+
+// Refusal is why a message was refused.
+type Refusal string
+
+// The refusals, in the order in which the server looks for them.
+const (
+	UnknownKey   Refusal = "key"       // No robot has that key (protocol 4.4).
+	NotAllowed   Refusal = "address"   // The sender is not on the allow list (protocol 7.3).
+	BadTimestamp Refusal = "timestamp" // Date is too far off (protocol 5.2 rule 1).
+	BadSignature Refusal = "signature" // Digest, shape or signature is wrong (rules 2 to 4).
+	BadMessage   Refusal = "message"   // Not one of the shapes of protocol 2.7 and 2.9.
+	TooLong      Refusal = "length"    // More than 5000 characters (protocol 8).
+	NoKeyword    Refusal = "keyword"   // None of the robot's keywords (protocol 7.3).
+	RateLimited  Refusal = "rate"      // The 21st message within 60 seconds (protocol 8).
+)
+
+// TestKey returns the key of the robot that every [Server] has from the start. It
+// checks no signatures and demands no keyword.
+func TestKey() signing.Secret { return signing.NewSecret("test-robot-key") }
+
+// Server plays the messaging service for any number of robots. [NewServer] makes
+// one; it is safe for concurrent use.
+type Server struct {
+	opts Options
+
+	mu     sync.Mutex
+	robots map[string]*robot // by key
+	sent   []Sent
+	calls  int // counted for X-Request-Id
+}
+
+// NewServer copies opts; nil stands for the defaults.
+func NewServer(opts *Options) *Server {
+	s := &Server{robots: map[string]*robot{}}
+	if opts != nil {
+		s.opts = *opts
+	}
+	if s.opts.HTTPClient == nil {
+		s.opts.HTTPClient = &http.Client{Timeout: 10 * time.Second}
+	}
+	if s.opts.Now == nil {
+		s.opts.Now = time.Now
+	}
+	if s.opts.Logger == nil {
+		s.opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	s.robots[TestKey().Reveal()] = &robot{Robot: Robot{Key: TestKey(), PerMinute: webhook.MessagesPerMinute}}
+	return s
+}
+
+// Config returns what webhook.NewRobot needs to reach s in memory as the robot of
+// that key: its address, its secret and its keywords. A key that s does not know
+// gives the address alone, which s will refuse.
+func (s *Server) Config(key signing.Secret) webhook.Config {
+	cfg := webhook.Config{URL: s.Address(baseURL, key), HTTPClient: HTTPClient(s), Now: s.opts.Now}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r, ok := s.robots[key.Reveal()]; ok {
+		cfg.SigningSecret = r.SigningSecret
+		cfg.Keywords = slices.Clone(r.Keywords)
+	}
+	return cfg
+}
+
+// Address returns the webhook address of a robot, as its chat client would show
+// it, on a Server that is reachable at base. A path prefix in base is kept.
+func (*Server) Address(base string, key signing.Secret) signing.Secret {
+	return signing.NewSecret(strings.TrimSuffix(base, "/") + webhook.SendPath + "?key=" + url.QueryEscape(key.Reveal()))
+}
+
+// HTTPClient returns a client whose every request goes to h in memory. With a
+// middleware around a [Server] it replaces the one of [Server.Config]; around a
+// [webhook.Receiver] it is what Options.HTTPClient wants.
+func HTTPClient(h http.Handler) *http.Client { return memhttp.Client(h) }
+
+// Sent is a message that arrived.
+type Sent struct {
+	_       [0]func()
+	Key     signing.Secret  // As sent, known or not.
+	Message webhook.Message // Nil where the body is no message at all.
+	Refused Refusal         // Why it was refused; empty where it was accepted.
+	Header  http.Header     // As received.
+	Body    []byte          // As received, up to one mebibyte.
+	At      time.Time       // When, by the server's clock.
+}
+
+// Sent returns a copy of what has arrived so far, accepted or refused, in order.
+func (s *Server) Sent() []Sent {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.sent)
+}
+
+// Format prints s without its key, which the Authorization in Header holds too,
+// whatever the verb.
+func (s Sent) Format(f fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(f, "Sent{refused %q, body %q}", string(s.Refused), s.Body)
+}
+
+// LogValue logs what Format prints.
+func (s Sent) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(s)) }
+
+// MarshalText writes what Format prints: a Sent does not survive being stored.
+func (s Sent) MarshalText() ([]byte, error) { return []byte(fmt.Sprint(s)), nil }
+
+// Format prints the name of the type: within are the keys of its robots.
+func (s *Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "webhooktest.Server") }
