@@ -1,0 +1,70 @@
+package token
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// maxShown bounds what an EndpointError repeats of an answer.
+const maxShown = 1 << 10
+
+// EndpointError is an answer of the token endpoint that is not a token: a failure
+// that the endpoint reports, or something else than what public reference 7.2
+// shows. It holds no secret of the client, and no token.
+type EndpointError struct {
+	StatusCode int    // Of HTTP; a failure may well come with 200.
+	Code       int    // code, or zero where there was none.
+	Message    string // msg, message, or error and error_description of the answer; otherwise what is wrong with it.
+	Body       []byte // As received, cut at 1 KiB, without secrets; nil where it may hold a token.
+
+	retryAfter time.Duration
+}
+
+// Error returns status, code and message in one line.
+func (e *EndpointError) Error() string {
+	if e.Code == 0 {
+		return fmt.Sprintf("the token endpoint answered HTTP %d: %s", e.StatusCode, e.Message)
+	}
+	return fmt.Sprintf("the token endpoint answered HTTP %d, code %d: %s", e.StatusCode, e.Code, e.Message)
+}
+
+// show keeps what may be seen of the answer.
+func (e *EndpointError) show(body []byte, hide func(string) string) {
+	e.Message = cut(oneLine(hide(e.Message)))
+	if mayHoldToken(body) {
+		return
+	}
+	e.Body = []byte(cut(hide(string(body))))
+}
+
+// mayHoldToken looks for the names of tokens, since an answer that could not be
+// read cannot be searched for their values.
+func mayHoldToken(body []byte) bool {
+	lower := bytes.ToLower(body)
+	for _, name := range []string{"access_token", "refresh_token", "id_token"} {
+		if bytes.Contains(lower, []byte(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+func cut(s string) string {
+	if len(s) > maxShown {
+		return strings.ToValidUTF8(s[:maxShown], "")
+	}
+	return s
+}
+
+// oneLine keeps an answer from writing lines of its own into a log.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}

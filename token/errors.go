@@ -1,0 +1,103 @@
+package token
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/weboffice-go/weboffice/internal/callback"
+)
+
+// What Config.Authorize and a [Source] return, alone or wrapped, to choose the
+// answer. The first four are the same values in package preview, so that one
+// check of a user serves both.
+var (
+	ErrUnauthorized = callback.ErrUnauthorized         // Code 40002: weboffice_token is nobody's, or has ended.
+	ErrForbidden    = callback.ErrForbidden            // Code 40003: this user may not have this document.
+	ErrNotFound     = callback.ErrNotFound             // Code 40004: there is no such document.
+	ErrInvalid      = callback.ErrInvalid              // Code 40005: the request makes no sense.
+	ErrUnknownApp   = errors.New("token: unknown app") // Code 40003: no credentials for this app.
+)
+
+// Reply is an answer that is not a success. Returned as an error, alone or
+// wrapped, it is the answer itself, and its Message reaches the caller word for
+// word.
+type Reply struct {
+	Status  int    // HTTP status, 200 to 599. If zero, 200.
+	Code    int    // Must not be zero, which means success (protocol 7 rule 1).
+	Message string // What the caller reads; nothing internal.
+}
+
+// Error returns code and message.
+func (r Reply) Error() string { return fmt.Sprintf("token: reply %d: %s", r.Code, r.Message) }
+
+// DefaultReply chooses the answer to an error: a [Reply] is itself; the errors
+// above have the codes noted there, with the HTTP statuses 401, 403, 404 and 400;
+// everything else is code 50001 with status 500 and a message that says nothing
+// (public reference 3.3; the protocol shows no failures of this callback).
+func DefaultReply(err error) Reply {
+	var reply Reply
+	if errors.As(err, &reply) {
+		return reply
+	}
+	var pointer *Reply
+	if errors.As(err, &pointer) && pointer != nil {
+		return *pointer
+	}
+	if errors.Is(err, ErrUnknownApp) {
+		return Reply{Status: http.StatusForbidden, Code: callback.CodeForbidden, Message: "unknown app"}
+	}
+	status, code, message, _ := callback.Known(err)
+	return Reply{Status: status, Code: code, Message: message}
+}
+
+// internal is the answer when not even MapError has one.
+var internal = Reply{Status: http.StatusInternalServerError, Code: callback.CodeInternal, Message: "internal error"}
+
+// refusal is an answer that the Handler itself gives, and why: Config.MapError
+// finds in it the Reply that DefaultReply would choose, one of the errors above,
+// and the cause.
+type refusal struct {
+	reply Reply
+	kind  error
+	cause error // may be nil
+}
+
+func (e *refusal) Error() string {
+	if e.cause != nil {
+		return e.reply.Message + ": " + e.cause.Error()
+	}
+	return e.reply.Message
+}
+
+func (e *refusal) Unwrap() []error {
+	if e.cause != nil {
+		return []error{e.cause, e.reply, e.kind}
+	}
+	return []error{e.reply, e.kind}
+}
+
+// unverified is a request that Config.Auth did not let in (protocol 5.3). A cause
+// that is a Reply is the answer.
+func unverified(cause error) error {
+	return &refusal{
+		reply: Reply{Status: http.StatusUnauthorized, Code: callback.CodeUnauthorized, Message: "unauthorized"},
+		kind:  ErrUnauthorized, cause: cause,
+	}
+}
+
+// malformed is a request that is not one of protocol 2.11.
+func malformed(status int, message string, cause error) error {
+	return &refusal{
+		reply: Reply{Status: status, Code: callback.CodeInvalid, Message: message},
+		kind:  ErrInvalid, cause: cause,
+	}
+}
+
+// notItsApp is a caller that Config.AppMatch refuses.
+func notItsApp() error {
+	return &refusal{
+		reply: Reply{Status: http.StatusForbidden, Code: callback.CodeForbidden, Message: "forbidden"},
+		kind:  ErrForbidden, cause: errors.New("token: this caller may not ask for this app"),
+	}
+}

@@ -1,0 +1,172 @@
+package tokentest
+
+import (
+	"encoding/json"
+	"maps"
+	"mime"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/weboffice-go/weboffice/internal/memhttp"
+	"github.com/weboffice-go/weboffice/signing"
+	"github.com/weboffice-go/weboffice/signing/signingtest"
+	"github.com/weboffice-go/weboffice/token"
+)
+
+// EndpointPath is the path at which an [Endpoint] answers, so that it fits on a
+// mux with other fakes.
+const EndpointPath = "/oauth2/token"
+
+// DefaultLife is how long a token of an [Endpoint] lives.
+const DefaultLife = 2 * time.Hour
+
+// EndpointOptions change an [Endpoint]. The zero value is ready.
+type EndpointOptions struct {
+	Clients map[string]signing.Secret // client_secret by client_id. If nil, one: the app of signingtest.Credentials.
+	Life    time.Duration             // Of a token, in whole seconds. If zero, DefaultLife.
+	Now     func() time.Time          // The clock of Config. If nil, time.Now.
+}
+
+// Endpoint is an http.Handler that plays the token endpoint, {auth_url}: an OAuth
+// client credentials grant, answered without an envelope, and failures as code
+// and msg (public reference 7.2). Each answer is another token, as text
+// "<client id>-token-<number>". It is safe for concurrent use.
+type Endpoint struct {
+	clients map[string]signing.Secret
+	life    time.Duration
+	now     func() time.Time
+
+	mu       sync.Mutex
+	issued   map[string]int
+	failures []failure
+}
+
+type failure struct {
+	status, code int
+	msg          string
+}
+
+// NewEndpoint takes nil for the zero EndpointOptions.
+func NewEndpoint(opts *EndpointOptions) *Endpoint {
+	e := &Endpoint{life: DefaultLife, issued: map[string]int{}}
+	if opts != nil {
+		e.clients, e.now = maps.Clone(opts.Clients), opts.Now
+		if opts.Life > 0 {
+			e.life = opts.Life
+		}
+	}
+	if e.clients == nil {
+		e.clients = map[string]signing.Secret{signingtest.Credentials().Caller().AppID: signing.NewSecret(defaultSecret)}
+	}
+	return e
+}
+
+// defaultSecret is the key in signingtest.Credentials, which do not give it away.
+const defaultSecret = "test-app-key" //nolint:gosec // Known to everybody.
+
+// ServeHTTP answers one grant.
+func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if f, ok := e.nextFailure(); ok {
+		f.write(w)
+		return
+	}
+	clientID, refused := e.check(w, r)
+	if refused != nil {
+		refused.write(w)
+		return
+	}
+	e.mu.Lock()
+	e.issued[clientID]++
+	n := e.issued[clientID]
+	e.mu.Unlock()
+	write(w, http.StatusOK, map[string]any{
+		"access_token": clientID + "-token-" + strconv.Itoa(n),
+		"expires_in":   int64(e.life / time.Second),
+		"token_type":   "bearer",
+	})
+}
+
+// check reads the grant. The first three digits of a code are the HTTP status.
+func (e *Endpoint) check(w http.ResponseWriter, r *http.Request) (clientID string, refused *failure) {
+	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch {
+	case r.URL.Path != EndpointPath:
+		return "", &failure{http.StatusNotFound, 404000001, "no such path"}
+	case r.Method != http.MethodPost:
+		return "", &failure{http.StatusMethodNotAllowed, 405000001, "the method must be POST"}
+	case mediaType != "application/x-www-form-urlencoded":
+		return "", &failure{http.StatusUnsupportedMediaType, 415000001, "Content-Type must be application/x-www-form-urlencoded"}
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
+	if err := r.ParseForm(); err != nil {
+		return "", &failure{http.StatusBadRequest, 400000001, "the form cannot be read"}
+	}
+	clientID = r.PostForm.Get("client_id")
+	secret, known := e.clients[clientID]
+	switch {
+	case r.PostForm.Get("grant_type") != "client_credentials":
+		return "", &failure{http.StatusBadRequest, 400000002, "grant_type must be client_credentials"}
+	case !known || !secret.Equal(signing.NewSecret(r.PostForm.Get("client_secret"))):
+		return "", &failure{http.StatusUnauthorized, 401000001, "client_id or client_secret is wrong"}
+	}
+	return clientID, nil
+}
+
+// Config returns a configuration for every client, whose app id is its client id.
+// It reaches e in memory, also in a testing/synctest bubble.
+func (e *Endpoint) Config() token.ClientCredentialsConfig {
+	clients := make(map[string]token.Client, len(e.clients))
+	for id, secret := range e.clients {
+		clients[id] = token.Client{Secret: secret}
+	}
+	return token.ClientCredentialsConfig{
+		URL:        "http://endpoint.test" + EndpointPath,
+		Clients:    clients,
+		HTTPClient: memhttp.Client(e),
+		Now:        e.now,
+	}
+}
+
+// Issued returns how many tokens the client got so far.
+func (e *Endpoint) Issued(clientID string) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.issued[clientID]
+}
+
+// FailNext makes the next n requests fail, with the HTTP status and the code and
+// msg of the body. It adds to what earlier calls have ordered.
+func (e *Endpoint) FailNext(n, status, code int, msg string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for range n {
+		e.failures = append(e.failures, failure{status, code, msg})
+	}
+}
+
+func (e *Endpoint) nextFailure() (failure, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.failures) == 0 {
+		return failure{}, false
+	}
+	f := e.failures[0]
+	e.failures = e.failures[1:]
+	return f, true
+}
+
+func (f failure) write(w http.ResponseWriter) {
+	write(w, f.status, map[string]any{"code": f.code, "msg": f.msg})
+}
+
+func write(w http.ResponseWriter, status int, answer any) {
+	body, err := json.Marshal(answer)
+	if err != nil {
+		status, body = http.StatusInternalServerError, []byte(`{"code":500000001,"msg":"cannot be encoded"}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}

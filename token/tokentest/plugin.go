@@ -1,0 +1,156 @@
+package tokentest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/weboffice-go/weboffice/internal/memhttp"
+	"github.com/weboffice-go/weboffice/internal/redact"
+	"github.com/weboffice-go/weboffice/signing"
+	"github.com/weboffice-go/weboffice/token"
+)
+
+// PluginConfig configures [NewPlugin].
+type PluginConfig struct {
+	Handler     http.Handler        // Called in memory at token.Path, also in a testing/synctest bubble. Either this
+	URL         string              // or the address of the callback, called over HTTP, is required. An address without a path gets token.Path.
+	Credentials signing.Credentials // Who signs. Zero: requests are not signed.
+	HTTPClient  *http.Client        // With URL. If nil, a plain one.
+	Now         func() time.Time    // For Date and for Token.ExpiresAt. If nil, time.Now.
+}
+
+// Plugin plays the caller of the callback, the presentation plugin. It is safe
+// for concurrent use.
+type Plugin struct {
+	cfg    PluginConfig
+	signer *signing.Signer // nil: unsigned
+}
+
+// NewPlugin reports every problem of cfg at once.
+func NewPlugin(cfg PluginConfig) (*Plugin, error) {
+	var errs []error
+	p := &Plugin{}
+	if (cfg.Handler == nil) == (cfg.URL == "") {
+		errs = append(errs, errors.New("tokentest: plugin: give Handler or URL, one of them"))
+	}
+	if cfg.URL != "" {
+		u, err := url.Parse(cfg.URL)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			errs = append(errs, errors.New("tokentest: plugin: URL must be an absolute http or https address"))
+		} else if u.Path == "" || u.Path == "/" {
+			u.Path = token.Path
+			cfg.URL = u.String()
+		}
+	}
+	if !cfg.Credentials.IsZero() {
+		signer, err := signing.NewSigner(cfg.Credentials)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("tokentest: plugin: Credentials: %w", err))
+		}
+		p.signer = signer
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	client := &http.Client{}
+	switch {
+	case cfg.Handler != nil:
+		cfg.URL, client = "http://backend.test"+token.Path, memhttp.Client(cfg.Handler)
+	case cfg.HTTPClient != nil:
+		*client = *cfg.HTTPClient
+	}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	cfg.HTTPClient = client
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	p.cfg = cfg
+	return p, nil
+}
+
+// Token asks for a token and checks every field of the answer (protocol 2.11). An
+// answer that is not a success, or that breaks a rule, is an [*AnswerError].
+func (p *Plugin) Token(ctx context.Context, r token.Request) (token.Token, error) {
+	asked := p.cfg.Now()
+	a, err := p.send(ctx, newCall(r))
+	if err != nil {
+		return token.Token{}, fmt.Errorf("tokentest: plugin: %w", redact.Error(err, r.WebOfficeToken.Reveal()))
+	}
+	granted, failed := a.success()
+	if failed != nil {
+		failed.hide(r.WebOfficeToken, granted.token)
+		return token.Token{}, failed
+	}
+	return token.Token{AccessToken: granted.token, ExpiresAt: asked.Add(granted.life)}, nil
+}
+
+// call is a request to send, which a rule may spoil.
+type call struct {
+	method      string
+	contentType string
+	body        []byte
+	requestID   string
+	unsigned    bool
+	sent        []byte // Not nil: what goes out in place of the body that was signed.
+}
+
+func newCall(r token.Request) call {
+	return call{
+		method:      http.MethodPost,
+		contentType: signing.ContentType,
+		requestID:   r.RequestID,
+		body: object(map[string]any{
+			"app_id": r.AppID, "file_id": r.FileID, "weboffice_token": r.WebOfficeToken.Reveal(),
+		}),
+	}
+}
+
+// object encodes m without HTML escapes, as most senders do.
+func object(m map[string]any) []byte {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(m); err != nil {
+		return []byte("{}") // strings and numbers always encode
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// maxAnswer is far more than a token needs.
+const maxAnswer = 1 << 20
+
+func (p *Plugin) send(ctx context.Context, c call) (*answer, error) {
+	req, err := http.NewRequestWithContext(ctx, c.method, p.cfg.URL, bytes.NewReader(c.body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", c.contentType)
+	if c.requestID != "" {
+		req.Header.Set("X-Request-Id", c.requestID)
+	}
+	if p.signer != nil && !c.unsigned {
+		if err := p.signer.SignRequest(req, p.cfg.Now()); err != nil {
+			return nil, err
+		}
+	}
+	if c.sent != nil {
+		req.Body, req.ContentLength, req.GetBody = io.NopCloser(bytes.NewReader(c.sent)), int64(len(c.sent)), nil
+	}
+	resp, err := p.cfg.HTTPClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return nil, err
+	}
+	return &answer{status: resp.StatusCode, header: resp.Header, body: body}, nil
+}

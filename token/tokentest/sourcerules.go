@@ -1,0 +1,133 @@
+package tokentest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/weboffice-go/weboffice/token"
+)
+
+// sourceRule is one sentence of the contract of token.Source.
+type sourceRule struct {
+	name     string
+	sentence string
+	check    func(ctx context.Context, s token.Source, known, unknown string) error
+}
+
+// RunSource checks a Source that has a token for the app known and none for the
+// app unknown: one subtest per sentence of the contract of token.Source.
+// newSource is called for each of them.
+func RunSource(t *testing.T, newSource func(t *testing.T) token.Source, known, unknown string) {
+	t.Helper()
+	for _, r := range sourceRules {
+		t.Run(r.name, func(t *testing.T) {
+			report(t, r.sentence, r.check(t.Context(), newSource(t), known, unknown))
+		})
+	}
+}
+
+// sourceRules are the sentences that RunSource checks.
+var sourceRules = []sourceRule{
+	{"token", "an app that is known has a token", checkToken},
+	{"end", "a token says when it ends, and has at least a second left", checkEnd},
+	{"again", "a token can be had as often as it is asked for", checkAgain},
+	{"unknown app", "an app that nothing is known of is token.ErrUnknownApp, alone or wrapped", checkUnknownApp},
+	{"concurrent", "a Source is called concurrently", checkSourceConcurrent},
+	{"context", "a Source obeys its context", checkContext},
+	{"after a cancelled call", "a call whose context has ended does not spoil the next one", checkAfterCancel},
+}
+
+func checkToken(ctx context.Context, s token.Source, known, _ string) error {
+	t, err := s.Token(ctx, known)
+	if err != nil {
+		return fmt.Errorf("Token(%q): %w", known, err)
+	}
+	if t.AccessToken.IsZero() {
+		return fmt.Errorf("Token(%q) is empty", known)
+	}
+	return nil
+}
+
+func checkEnd(ctx context.Context, s token.Source, known, _ string) error {
+	t, err := s.Token(ctx, known)
+	if err != nil {
+		return nil //nolint:nilerr // That is another rule's matter.
+	}
+	return checkLife(t)
+}
+
+func checkLife(t token.Token) error {
+	now := time.Now
+	switch {
+	case t.ExpiresAt.IsZero():
+		return errors.New("ExpiresAt is zero")
+	case t.ExpiresAt.Sub(now()) < time.Second:
+		return fmt.Errorf("ExpiresAt is %v", t.ExpiresAt)
+	}
+	return nil
+}
+
+func checkAgain(ctx context.Context, s token.Source, known, _ string) error {
+	if _, err := s.Token(ctx, known); err != nil {
+		return nil //nolint:nilerr // That is another rule's matter.
+	}
+	for range 3 {
+		if _, err := s.Token(ctx, known); err != nil {
+			return fmt.Errorf("asked again: %w", err)
+		}
+	}
+	return nil
+}
+
+func checkUnknownApp(ctx context.Context, s token.Source, _, unknown string) error {
+	if _, err := s.Token(ctx, unknown); !errors.Is(err, token.ErrUnknownApp) {
+		return fmt.Errorf("Token(%q) gave the error %w", unknown, err)
+	}
+	return nil
+}
+
+func checkSourceConcurrent(ctx context.Context, s token.Source, known, _ string) error {
+	const callers = 8
+	errs := make([]error, callers)
+	var wg sync.WaitGroup
+	for i := range callers {
+		wg.Go(func() { _, errs[i] = s.Token(ctx, known) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// patience is how long a call may take whose context has ended.
+const patience = 5 * time.Second
+
+func checkContext(ctx context.Context, s token.Source, known, _ string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = s.Token(ctx, known)
+	}()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return nil
+	case <-timer.C:
+		return fmt.Errorf("Token(%q) did not return within %v of the end of its context", known, patience)
+	}
+}
+
+func checkAfterCancel(ctx context.Context, s token.Source, known, _ string) error {
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	_, _ = s.Token(ended, known)
+	if _, err := s.Token(ctx, known); err != nil {
+		return fmt.Errorf("the next call failed: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package tokentest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/weboffice-go/weboffice/signing"
+	"github.com/weboffice-go/weboffice/token"
+)
+
+// Fixture is a handler and who may ask it what. Rules about what is zero in it
+// are skipped, with a log line that says so.
+type Fixture struct {
+	_           [0]func()
+	Handler     http.Handler        // Required. Called at token.Path.
+	Credentials signing.Credentials // Who signs the requests. Zero: they are not signed.
+	Allowed     token.Request       // Required. Must get a token.
+	Denied      token.Request       // A user who may not open the file.
+	UnknownUser token.Request       // A token that is nobody's.
+	OtherApp    token.Request       // An app that Credentials must not ask for.
+}
+
+// errSkip is what a rule gives that the fixture says nothing about.
+var errSkip = errors.New("the fixture has nothing for this rule")
+
+// rule is one sentence of the contract. Its check says how f breaks it.
+type rule struct {
+	name     string
+	sentence string // with its source
+	check    func(ctx context.Context, s *session) error
+}
+
+// Run checks a whole handler, its Authorize included: one subtest per sentence of
+// the contract. newFixture is called for each of them.
+func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
+	t.Helper()
+	for _, r := range rules {
+		t.Run(r.name, func(t *testing.T) {
+			report(t, r.sentence, r.run(t.Context(), newFixture(t)))
+		})
+	}
+}
+
+func report(t *testing.T, sentence string, err error) {
+	t.Helper()
+	switch {
+	case errors.Is(err, errSkip):
+		t.Skipf("not checked, since %v: %s", err, sentence)
+	case err != nil:
+		t.Errorf("%s\nbut %v", sentence, err)
+	}
+}
+
+func (r rule) run(ctx context.Context, f Fixture) error {
+	s, err := newSession(f)
+	if err != nil {
+		return err
+	}
+	return r.check(ctx, s)
+}
+
+// session is a fixture that is ready to be asked.
+type session struct {
+	Fixture
+	plugin *Plugin
+}
+
+func newSession(f Fixture) (*session, error) {
+	if !complete(f.Allowed) {
+		return nil, errors.New("tokentest: Fixture.Allowed is required: AppID, FileID and WebOfficeToken")
+	}
+	plugin, err := NewPlugin(PluginConfig{Handler: f.Handler, Credentials: f.Credentials})
+	if err != nil {
+		return nil, err
+	}
+	return &session{f, plugin}, nil
+}
+
+func complete(r token.Request) bool {
+	return r.AppID != "" && r.FileID != "" && !r.WebOfficeToken.IsZero()
+}
+
+// granted sends c, which must be answered with code 0; the rule "success" looks
+// at the rest of the answer.
+func (s *session) granted(ctx context.Context, c call) error {
+	a, err := s.plugin.send(ctx, c)
+	if err != nil {
+		return err
+	}
+	if m, e := a.envelope(); m == nil || e.Code != 0 {
+		return fmt.Errorf("a request that is allowed failed: %w", e)
+	}
+	return nil
+}
+
+// refused sends c, which must be answered by a failure in good form. It returns
+// the message.
+func (s *session) refused(ctx context.Context, what string, c call) (string, error) {
+	a, err := s.plugin.send(ctx, c)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", what, err)
+	}
+	m, e := a.envelope()
+	switch {
+	case m == nil:
+		return "", fmt.Errorf("%s: %w", what, e)
+	case e.Code == 0:
+		return "", fmt.Errorf("%s was answered with code 0", what)
+	case len(m["data"]) > 0 && string(m["data"]) != "null":
+		return "", fmt.Errorf("%s was refused, but the answer has data", what)
+	}
+	return e.Message, nil
+}
+
+// spoiled is the allowed request with another body.
+func (s *session) spoiled(body string) call {
+	c := newCall(s.Allowed)
+	c.body = []byte(body)
+	return c
+}
