@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/weboffice-go/weboffice/preview"
+	"github.com/weboffice-go/weboffice/preview/previewtest"
+)
+
+// document opens a document, one callback after the other, whatever the one before
+// said. What could not be read of an answer is not held against the next one.
+func (d *doctor) document(ctx context.Context, base, id string) {
+	p, err := d.viewer.Permission(ctx, id)
+	permitted := d.see(stepPermission, err) && (err == nil || p != preview.Permission{})
+	readable := p.Read || err != nil
+	f, err := d.viewer.File(ctx, id)
+	if !d.see(stepFile, err) || f == (preview.File{}) {
+		f.Size = -1 // not known
+	}
+	if breaks(err, previewtest.RuleVersion) {
+		f.Version = 0 // nothing to compare with
+	}
+	if permitted && !readable {
+		d.note(ruleAnswered, "GET "+filePath(id)+"/permission: read is 0, so that the document does not open")
+		return
+	}
+	download, err := d.viewer.Download(ctx, id)
+	excused := breaks(err, previewtest.RuleHeaders)
+	if d.see(stepDownload, err) && fetchable(download.URL) {
+		switch {
+		case private(download.URL) && private(base): // a trial within one network
+			d.skipped[rulePublic] = true
+		case private(download.URL):
+			d.note(rulePublic, "GET "+filePath(id)+"/download: url is at "+host(download.URL))
+			excused = true
+		}
+		d.bytes(ctx, f, download, excused)
+	}
+	if permitted {
+		d.users(ctx, p, f)
+	}
+	if permitted && p.History {
+		d.history(ctx, id, f)
+	}
+}
+
+// bytes fetches a document. That it cannot be had is excused where another finding
+// says why.
+func (d *doctor) bytes(ctx context.Context, f preview.File, download preview.Download, excused bool) {
+	err := d.viewer.Fetch(ctx, f, download, io.Discard)
+	if excused && breaks(err, previewtest.RuleFetch) {
+		return
+	}
+	d.see(stepBytes, err)
+}
+
+// breaks reports whether err is about a rule.
+func breaks(err error, rule string) bool {
+	return slices.ContainsFunc(leaves(err), func(e error) bool {
+		var broken *previewtest.AnswerError
+		return errors.As(e, &broken) && broken.Rule == rule
+	})
+}
+
+// users asks who the user of the permission is, beside somebody who is nobody.
+func (d *doctor) users(ctx context.Context, p preview.Permission, f preview.File) {
+	needed := p.Update || p.Print
+	ids := []string{"nobody" + strings.ToLower(rand.Text()[:8])}
+	for _, id := range []string{p.UserID, f.CreatorID} {
+		if id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	users, err := d.viewer.Users(ctx, ids...)
+	if !answers(err) {
+		if needed && p.UserID != "" {
+			d.note(previewtest.RuleUserKnown, "GET "+preview.PathPrefix+"users: "+firstLine(err))
+		}
+		return // Without update and print nobody calls it.
+	}
+	d.see(stepUsers, err)
+	known := slices.ContainsFunc(users, func(u preview.User) bool { return u.ID == p.UserID })
+	if err == nil && p.UserID != "" && !known {
+		d.note(previewtest.RuleUserKnown, fmt.Sprintf("GET %susers: there is no user %q", preview.PathPrefix, p.UserID))
+	}
+}
+
+// answers reports whether a callback is there, right or wrong.
+func answers(err error) bool {
+	var broken *previewtest.AnswerError
+	return err == nil || errors.As(err, &broken) && broken.Rule != "" && broken.StatusCode < 300
+}
+
+func firstLine(err error) string {
+	var broken *previewtest.AnswerError
+	if errors.As(err, &broken) && broken.Rule == "" {
+		return refusal(broken)
+	} else if broken != nil {
+		return broken.Detail
+	}
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+// history compares the first of the versions with the file info.
+func (d *doctor) history(ctx context.Context, id string, f preview.File) {
+	all, err := d.viewer.Versions(ctx, id, preview.Page{Limit: 2})
+	if !answers(err) {
+		d.note(ruleHistory, "GET "+filePath(id)+"/versions: "+firstLine(err))
+		return
+	}
+	d.see(stepHistory, err)
+	if err == nil && f.Version > 0 && (len(all) == 0 || all[0].Version != f.Version) {
+		d.note(ruleLatest, fmt.Sprintf("GET %s/versions: the first is not version %d, which file info has", filePath(id), f.Version))
+	}
+}
+
+// missing asks for a document that there is not.
+func (d *doctor) missing(ctx context.Context) {
+	id := "doctor" + strings.ToLower(rand.Text())
+	_, err := d.viewer.File(ctx, id)
+	if err == nil || served(err) {
+		d.note(ruleMissing, "GET "+filePath(id)+": is answered with code 0, although there can be no such document")
+		return
+	}
+	for _, e := range leaves(err) {
+		var broken *previewtest.AnswerError
+		switch {
+		case !errors.As(e, &broken):
+			d.note(ruleAnswered, e.Error())
+		case broken.Rule != "":
+			d.note(broken.Rule, describe(broken))
+		case broken.Code == codeUnauthorized && d.answering == "":
+			// Nothing is answered, which is another finding.
+		case broken.Code == codeNotFound || broken.Code == codeForbidden:
+			d.reached[stepMissing] = true
+		default:
+			d.note(ruleMissing, broken.Call+": "+refusal(broken))
+		}
+	}
+}
+
+// served reports whether err is about what is in a document, and not a refusal.
+func served(err error) bool {
+	return slices.ContainsFunc(leaves(err), func(e error) bool {
+		var broken *previewtest.AnswerError
+		envelope := []string{"", previewtest.RuleJSON, previewtest.RuleStatus, previewtest.RuleCode, previewtest.RuleMessage}
+		return errors.As(e, &broken) && broken.Code == 0 && !slices.Contains(envelope, broken.Rule)
+	})
+}
+
+// private reports whether an address is of a network that the service is not in.
+func private(address string) bool {
+	name := host(address)
+	if ip, err := netip.ParseAddr(name); err == nil {
+		return ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() || ip.IsUnspecified()
+	}
+	if !strings.Contains(name, ".") {
+		return true
+	}
+	return slices.ContainsFunc([]string{".localhost", ".local", ".internal", ".intranet", ".lan", ".home.arpa"}, func(suffix string) bool {
+		return strings.HasSuffix(name, suffix)
+	})
+}
+
+// fetchable reports whether it is any use to fetch an address.
+func fetchable(address string) bool {
+	return host(address) != "" && (strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://"))
+}
+
+func host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"io"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/weboffice-go/weboffice/signing"
+)
+
+// options are the flags and the environment.
+type options struct {
+	base        string
+	files       []string
+	credentials signing.Credentials // zero: unsigned
+	scheme      string
+	token       signing.Secret
+	userQuery   url.Values
+	timeout     time.Duration
+	json        bool
+}
+
+func parse(args []string, getenv func(string) string, stderr io.Writer) (*options, error) {
+	opts := &options{token: signing.NewSecret(getenv("WEBOFFICE_TOKEN"))}
+	flags := flag.NewFlagSet("callback-doctor", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.StringVar(&opts.base, "base", "", "gateway `address`, as it is entered in the console")
+	flags.Func("file", "`id` of a document that there is (repeatable)", func(id string) error {
+		opts.files = append(opts.files, id)
+		return nil
+	})
+	appID := flags.String("app", getenv("WEBOFFICE_APP_ID"), "app `id`; WEBOFFICE_APP_ID if not given, and its key is WEBOFFICE_APP_KEY")
+	flags.StringVar(&opts.scheme, "scheme", signing.SchemeSVC2, "first `word` of Authorization (public reference 0.1)")
+	unsigned := flags.Bool("unsigned", false, "do not sign, and do not check that signatures are verified")
+	query := flags.String("user-query", "", "X-User-Query, as your front end makes it")
+	flags.DurationVar(&opts.timeout, "timeout", time.Minute, "for everything together")
+	flags.BoolVar(&opts.json, "json", false, "print the report as JSON")
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	var err error
+	if opts.userQuery, err = url.ParseQuery(*query); err != nil {
+		return nil, errors.New("-user-query is no query, such as a=1&b=2")
+	}
+	if !*unsigned {
+		opts.credentials = signing.AppWithScheme(opts.scheme, *appID, signing.NewSecret(getenv("WEBOFFICE_APP_KEY")))
+	}
+	switch {
+	case opts.base == "" || len(opts.files) == 0 || slices.Contains(opts.files, "") || flags.NArg() > 0:
+		return nil, errors.New("-base and at least one -file are required, and nothing else but flags")
+	case !*unsigned && (*appID == "" || getenv("WEBOFFICE_APP_KEY") == ""):
+		return nil, errors.New("WEBOFFICE_APP_ID and WEBOFFICE_APP_KEY are required, unless -unsigned is given")
+	}
+	return opts, nil
+}

@@ -1,0 +1,74 @@
+// Convert is the command that an engineer keeps: it converts documents to text or
+// PDF, one or thousands, against a deployment or, with -demo, on this machine alone:
+//
+//	go run ./examples/convert -demo -to txt -file examples/quickstart/document/handbook.docx
+//
+// Paths of the files that it wrote go to stdout, all else to stderr. It ends with
+// 0 when all documents were converted, 1 when some were not, 2 when it was called
+// wrongly, and 130 when it was interrupted; no half file is left then.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// What the command ends with.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// environment is what the command has of the world.
+type environment struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	getenv         func(string) string
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
+	code := run(ctx, os.Args[1:], environment{os.Stdin, os.Stdout, os.Stderr, os.Getenv})
+	stop()
+	os.Exit(code)
+}
+
+// run is the command. It returns what to end with.
+func run(ctx context.Context, args []string, env environment) int {
+	o, err := parseOptions(args, env)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case err != nil:
+		fmt.Fprintf(env.stderr, "convert: %v\nTry -help.\n", err)
+		return exitUsage
+	}
+	s, err := connect(ctx, o)
+	if err != nil {
+		fmt.Fprintf(env.stderr, "convert: %v\n", err)
+		return exitFailed
+	}
+	summary, err := convertAll(ctx, s, o, env)
+	if err := errors.Join(err, s.close()); err != nil {
+		fmt.Fprintf(env.stderr, "convert: %v\n", err)
+		return exitFailed
+	}
+	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintf(env.stderr, "convert: interrupted, %d of %d documents converted\n", summary.Converted, len(o.documents))
+		return exitInterrupted
+	case summary.Failed > 0:
+		fmt.Fprintf(env.stderr, "convert: %d of %d documents were not converted\n", summary.Failed, len(o.documents))
+		return exitFailed
+	}
+	return exitOK
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/weboffice-go/weboffice/convert"
+	"github.com/weboffice-go/weboffice/examples/internal/demo"
+	"github.com/weboffice-go/weboffice/examples/internal/filehost"
+	"github.com/weboffice-go/weboffice/examples/internal/office"
+	"github.com/weboffice-go/weboffice/signing"
+)
+
+// service is who converts, and how it gets at files of this machine.
+type service struct {
+	client  *convert.Client
+	publish func(file, name string) string // nil: not at all
+	close   func() error
+}
+
+// connect finds the service that the options name.
+func connect(ctx context.Context, o *options) (*service, error) {
+	if o.demo {
+		return connectDemo(ctx, o)
+	}
+	client, err := convert.New(convert.Config{
+		BaseURL:     o.baseURL,
+		Credentials: signing.AppWithScheme(o.scheme, o.appID, o.appKey),
+		MaxWait:     o.maxWait,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := &service{client: client, close: func() error { return nil }}
+	if o.serve == "" {
+		return s, nil
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.serve)
+	if err != nil {
+		return nil, fmt.Errorf("-serve: %w", err)
+	}
+	host := filehost.New(o.publicURL)
+	server := &http.Server{Handler: host, ReadHeaderTimeout: 10 * time.Second}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	s.publish = host.Publish
+	s.close = func() error {
+		err := server.Close()
+		if served := <-done; !errors.Is(served, http.ErrServerClosed) {
+			err = errors.Join(err, served)
+		}
+		return err
+	}
+	return s, nil
+}
+
+// connectDemo starts the other side in this process.
+func connectDemo(ctx context.Context, o *options) (*service, error) {
+	suite, err := office.Find()
+	if err != nil {
+		suite = nil // the service says so where it is asked for a PDF
+	}
+	side, err := demo.Start(ctx, office.Converter(suite))
+	if err != nil {
+		return nil, err
+	}
+	cfg := side.Config()
+	cfg.MaxWait = o.maxWait
+	client, err := convert.New(cfg)
+	if err != nil {
+		return nil, errors.Join(err, side.Close())
+	}
+	return &service{client: client, publish: side.Serve, close: side.Close}, nil
+}

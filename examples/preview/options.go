@@ -1,0 +1,76 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"flag"
+	"io"
+
+	"github.com/weboffice-go/weboffice/signing"
+)
+
+const defaultAddr = "127.0.0.1:8080"
+
+// options are what the command line and the environment say.
+type options struct {
+	dir, state, addr string
+	public           string // the gateway address
+	proxyStrips      string
+	scheme           string // of signatures
+	unsigned, view   bool
+	credentials      signing.Credentials
+}
+
+func readOptions(args []string, getenv func(string) string, out io.Writer) (o options, err error) {
+	flags := flag.NewFlagSet("preview", flag.ContinueOnError)
+	flags.SetOutput(out)
+	flags.StringVar(&o.dir, "dir", "", "the `folder` with the documents (required)")
+	flags.StringVar(&o.state, "state", "", "the `folder` for versions and the key of links (default: that of -dir, and with -view none)")
+	flags.StringVar(&o.addr, "addr", "", "the `address` to listen on (default: "+defaultAddr+", with -view a free port)")
+	flags.StringVar(&o.public, "public", "", "the `URL` under which the service reaches this program (default: http:// and the address)")
+	flags.StringVar(&o.proxyStrips, "proxy-strips", "", "the path `prefix` that a proxy in front takes away")
+	flags.StringVar(&o.scheme, "scheme", signing.SchemeSVC2, "the first `word` of Authorization, where a deployment uses another one")
+	flags.BoolVar(&o.unsigned, "unsigned", false, "let everybody call: for a deployment that does not sign")
+	flags.BoolVar(&o.view, "view", false, "open every document as the service would, print what it sees, and end")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if o.state == "" && !o.view {
+		o.state = o.dir
+	}
+	if o.addr == "" && o.view {
+		o.addr = "127.0.0.1:0"
+	} else if o.addr == "" {
+		o.addr = defaultAddr
+	}
+	if o.dir == "" {
+		return o, errors.New("-dir is required")
+	}
+	o.credentials, err = credentials(getenv("WEBOFFICE_APP_ID"), getenv("WEBOFFICE_APP_KEY"), o)
+	return o, err
+}
+
+// credentials are those of the calls that are let in. Letting everybody in is
+// never what happens by omission.
+func credentials(id, key string, o options) (signing.Credentials, error) {
+	switch {
+	case o.unsigned && id+key != "":
+		return signing.Credentials{}, errors.New("WEBOFFICE_APP_ID or WEBOFFICE_APP_KEY is set, and -unsigned lets everybody call: choose one")
+	case o.unsigned:
+		return signing.Credentials{}, nil
+	case o.view && id+key == "":
+		return signing.AppWithScheme(o.scheme, "built-in-viewer", signing.NewSecret(rand.Text())), nil
+	case id == "" || key == "":
+		return signing.Credentials{}, errors.New("set WEBOFFICE_APP_ID and WEBOFFICE_APP_KEY, or let everybody call with -unsigned")
+	default:
+		return signing.AppWithScheme(o.scheme, id, signing.NewSecret(key)), nil
+	}
+}
+
+// callers says who may call.
+func (o options) callers() string {
+	if o.credentials.IsZero() {
+		return "everybody"
+	}
+	return o.credentials.String()
+}

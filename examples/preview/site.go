@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/weboffice-go/weboffice/preview"
+	"github.com/weboffice-go/weboffice/preview/dirstore"
+	"github.com/weboffice-go/weboffice/signing"
+)
+
+// linksPath is where the bytes of documents are, below the gateway address.
+const linksPath = "/files"
+
+// site is all that the program serves: the callbacks, and the links to documents.
+type site struct {
+	options
+	store   *dirstore.Store
+	handler http.Handler
+}
+
+func newSite(o options, out io.Writer) (*site, error) {
+	key, err := linkKey(filepath.Join(o.state, ".weboffice-link-key"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no folder %s: create it", o.state)
+	case err != nil:
+		return nil, err
+	}
+	store, err := dirstore.New(dirstore.Config{
+		Root: o.dir, PublicURL: o.public + linksPath, LinkKey: key,
+		StateFile: filepath.Join(o.state, dirstore.StateFileName),
+		Allow: func(context.Context, preview.Request) (preview.Permission, error) {
+			return preview.Permission{Read: true, Download: true, Copy: true}, nil
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	auth := signing.Unsigned
+	if !o.credentials.IsZero() {
+		verifier, err := signing.NewVerifier(signing.VerifierConfig{
+			Credentials: []signing.Credentials{o.credentials}, PublicPrefix: o.proxyStrips,
+		})
+		if err != nil {
+			return nil, errors.Join(err, store.Close())
+		}
+		auth = verifier.VerifyRequest
+	}
+	level := slog.LevelInfo
+	if o.view { // which is on this machine, and needs no advice for others
+		level = slog.LevelWarn
+	}
+	guests := guests{key}
+	callbacks, err := preview.NewHandler(preview.Config{
+		Store: store, Auth: auth, Users: guests, Identify: guests.identify,
+		Logger: slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})),
+	})
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return &site{options: o, store: store, handler: showCalls(out, route(callbacks, store))}, nil
+}
+
+// route tells callbacks from links, below whatever prefix.
+func route(callbacks, links http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if path := r.URL.Path; strings.HasSuffix(path, linksPath) && !strings.Contains(path, preview.PathPrefix) {
+			links.ServeHTTP(w, r)
+			return
+		}
+		callbacks.ServeHTTP(w, r)
+	})
+}
+
+func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// linkKey reads the key that signs links, and makes one the first time, so that
+// links outlast a restart.
+func linkKey(name string) (signing.Secret, error) {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		_, err = io.WriteString(file, rand.Text()+rand.Text()+"\n")
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return signing.Secret{}, err
+	}
+	text, err := os.ReadFile(name)
+	return signing.NewSecret(strings.TrimSpace(string(text))), err
+}
+
+// guests are the users, of whom nothing is known: the same token is the same
+// guest. A real integration asks its own sessions.
+type guests struct{ key signing.Secret }
+
+func (g guests) identify(ctx context.Context, r preview.Request) (string, error) {
+	user := "guest"
+	if !r.WebOfficeToken.IsZero() {
+		mac := hmac.New(sha256.New, []byte(g.key.Reveal()))
+		mac.Write([]byte(r.WebOfficeToken.Reveal()))
+		user += "-" + hex.EncodeToString(mac.Sum(nil)[:4])
+	}
+	noteUser(ctx, user)
+	return user, nil
+}
+
+// Users implements preview.UserStore.
+func (guests) Users(_ context.Context, _ preview.Request, ids []string) ([]preview.User, error) {
+	var users []preview.User
+	for _, id := range ids {
+		if strings.HasPrefix(id, "guest") || id == dirstore.DefaultOwner {
+			users = append(users, preview.User{ID: id, Name: id})
+		}
+	}
+	return users, nil
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestOfficeSuiteMissingShowsEveryArea runs without LibreOffice, which is faster;
+// the other areas do not need it.
+func TestOfficeSuiteMissingShowsEveryArea(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	out := quickstart(t, t.TempDir())
+	for _, want := range []string{
+		`opened +handbook\.docx, version 1, \d{4,} bytes`,
+		`permission +read true, update false`,
+		`callback +registered`,
+		`arrived +\{"msgtype":"markdown".*handbook\.docx.*<at email=\\"ada@example\.com\\">Ada</at>`,
+		`arrived +\{"msgtype":"text".*is the handbook ready\?`,
+		`user ada +token \[secret\], for another 2h`,
+		`user eve +refused: .*40003`,
+		`endpoint +was asked 1 time`,
+	} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("output does not match %s:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, `<at user_id=\"-1\"`) {
+		t.Errorf("text of a user mentions everyone:\n%s", out)
+	}
+}

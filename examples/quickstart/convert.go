@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	_ "embed" // the document
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/weboffice-go/weboffice/convert"
+	"github.com/weboffice-go/weboffice/examples/internal/office"
+)
+
+// handbook was made by LibreOffice from document/handbook.html: document/build.sh.
+//
+//go:embed document/handbook.docx
+var handbook []byte
+
+const handbookName = "handbook.docx"
+
+// convertToText submits the handbook and prints its text.
+func convertToText(ctx context.Context, t *tour) error {
+	// In production the address is one of your document store, and Config has the
+	// base URL, app id and app key of your deployment.
+	address, err := t.serveHandbook()
+	if err != nil {
+		return err
+	}
+	client, err := convert.New(t.side.Config())
+	if err != nil {
+		return err
+	}
+	task, err := client.SubmitText(ctx, convert.TextRequest{
+		URL: address, Filename: handbookName,
+		MergePages: true, KeepLineBreaks: true,
+	})
+	if err != nil {
+		return err
+	}
+	t.say("submitted", "%s, %d bytes: task %s", handbookName, len(handbook), task.ID)
+	path, err := t.save(ctx, client, task, "handbook.txt")
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	t.say("saved", "%s, %d bytes:", path, len(text))
+	fmt.Fprintln(t.out)
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		fmt.Fprintf(t.out, "   | %s\n", lines.Text())
+	}
+	return nil
+}
+
+// convertToPDF submits the handbook again, to a service which has LibreOffice.
+func convertToPDF(ctx context.Context, t *tour) error {
+	if t.suite == nil {
+		t.say("skipped", "%v", office.ErrNoLibreOffice)
+		return errSkipped
+	}
+	address, err := t.serveHandbook()
+	if err != nil {
+		return err
+	}
+	client, err := convert.New(t.side.Config())
+	if err != nil {
+		return err
+	}
+	task, err := client.SubmitPDF(ctx, convert.PDFRequest{URL: address, Filename: handbookName})
+	if err != nil {
+		return err
+	}
+	t.say("submitted", "%s: task %s", handbookName, task.ID)
+	path, err := t.save(ctx, client, task, "handbook.pdf")
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	pages, err := office.CountPages(path)
+	if err != nil {
+		return err
+	}
+	t.say("saved", "%s, %d bytes, %d pages, made by %s", path, info.Size(), pages, t.suite.Path())
+	return nil
+}
+
+// save waits for the task, says how far it is, and downloads its one file.
+func (t *tour) save(ctx context.Context, client *convert.Client, task convert.Task, name string) (string, error) {
+	paths, err := client.Save(ctx, task, t.dir, &convert.SaveOptions{
+		Name:     func(int, int, convert.File) string { return name },
+		Progress: func(s *convert.Status) { t.say("progress", "%3.0f %%  %s", s.Progress, s.State) },
+	})
+	if err != nil {
+		return "", err
+	}
+	if len(paths) != 1 {
+		return "", fmt.Errorf("the task has %d files, want one", len(paths))
+	}
+	return paths[0], nil
+}
+
+// serveHandbook puts the document where the service can fetch it.
+func (t *tour) serveHandbook() (address string, err error) {
+	file := filepath.Join(t.dir, handbookName)
+	if err := os.WriteFile(file, handbook, 0o644); err != nil {
+		return "", err
+	}
+	return t.side.Serve(file, handbookName), nil
+}

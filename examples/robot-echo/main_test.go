@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/weboffice-go/weboffice/webhook"
+	"github.com/weboffice-go/weboffice/webhook/webhooktest"
+)
+
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-demo"}, func(string) string { return "" }, &out); err != nil {
+		t.Fatal(err)
+	}
+	_, answers, _ := strings.Cut(out.String(), "the robot answers")
+	for _, want := range []string{"registered", "good morning"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("output %q, want %q in it", out.String(), want)
+		}
+	}
+	if strings.Count(out.String(), "the robot answers") != 2 || strings.Contains(answers, `<at user_id`) {
+		t.Errorf("output %q, want two answers without a mention", out.String())
+	}
+}
+
+func TestRunNeedsARobot(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"", "https://chat.example/api/v1/webhook/send"} {
+		err := run(t.Context(), nil, func(string) string { return address }, &bytes.Buffer{})
+		if err == nil || !strings.Contains(err.Error(), "WEBOFFICE_ROBOT_URL") {
+			t.Errorf("run with the address %q = %v, want an error that names the variable", address, err)
+		}
+	}
+}
+
+// Over real sockets: registered, mentioned twice with the same event, shut down.
+func TestAnswerOnceAndFinish(t *testing.T) {
+	t.Parallel()
+	side := webhooktest.NewServer(nil)
+	chat := httptest.NewServer(side)
+	t.Cleanup(chat.Close)
+	logger := slog.New(slog.DiscardHandler)
+	e, err := newEcho(webhook.Config{URL: side.Address(chat.URL, webhooktest.TestKey())}, webhooktest.TestKey(), logger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- answer(ctx, listener, "/robot", e) }()
+	address := "http://" + listener.Addr().String() + "/robot"
+	if err := side.Register(t.Context(), webhooktest.TestKey(), address); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := side.Mention(t.Context(), webhook.Event{Content: "@echo hi", CTime: 7}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Errorf("answer: %v", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("answer did not end")
+	}
+	if got := side.Sent(); len(got) != 1 || !strings.Contains(string(got[0].Body), "hi") {
+		t.Errorf("%d messages arrived, want one answer to one event", len(got))
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp, err := http.DefaultClient.Do(req); err == nil {
+		_ = resp.Body.Close()
+		t.Error("the server still answers")
+	}
+}
+
+func TestFirstForgetsTheOldest(t *testing.T) {
+	t.Parallel()
+	e := &echo{seen: map[string]bool{}}
+	for i := range recent + 1 {
+		if !e.first(string(rune(0x4e00 + i))) {
+			t.Fatalf("event %d is taken for a repeat", i)
+		}
+	}
+	if len(e.seen) != recent || e.first(string(rune(0x4e00+recent))) || !e.first(string(rune(0x4e00))) {
+		t.Error("want the newest remembered and the oldest forgotten")
+	}
+}

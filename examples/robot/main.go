@@ -1,0 +1,109 @@
+// Robot posts a message into a group chat from the command line. Try it without a
+// chat, against a messaging service inside this process:
+//
+//	go run ./examples/robot -demo "Deployed **checkout** to production"
+//	go run ./examples/robot -dry-run -type text "Disk is full on web-1"
+//
+// For a real chat, put the webhook address of the robot, as the chat client shows
+// it, into the environment: on a command line others can read it.
+//
+//	export WEBOFFICE_ROBOT_URL='https://…/api/v1/webhook/send?key=…'
+//	export WEBOFFICE_ROBOT_SECRET='…'   # where the robot checks signatures
+//	make report | go run ./examples/robot -type commonmark -label "Report"
+//
+// It exits with 0 when the whole message was accepted, 1 when it was not, and 2
+// when it was called wrongly.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// options are the command line.
+type options struct {
+	kind     string // text, markdown or commonmark
+	title    string // not empty: a link
+	url      string
+	button   string
+	label    string
+	keywords []string
+	demo     bool
+	dryRun   bool
+	message  string
+}
+
+func run(ctx context.Context, args []string, getenv func(string) string, in io.Reader, out, errOut io.Writer) int {
+	opts, err := parse(args, in, errOut)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		fmt.Fprintln(errOut, "robot:", err)
+		return 2
+	}
+	if err := post(ctx, opts, getenv, out); err != nil {
+		fmt.Fprintln(errOut, "robot:", err)
+		if errors.Is(err, errUsage) {
+			return 2
+		}
+		return 1
+	}
+	return 0
+}
+
+var errUsage = errors.New("wrong call")
+
+// parse reads the command line, and the message from in where it has none.
+func parse(args []string, in io.Reader, errOut io.Writer) (options, error) {
+	var o options
+	var keywords string
+	flags := flag.NewFlagSet("robot", flag.ContinueOnError)
+	flags.SetOutput(errOut)
+	flags.Usage = func() {
+		fmt.Fprintln(errOut, "usage: robot [flags] [message]   (without a message: from standard input)")
+		flags.PrintDefaults()
+	}
+	flags.StringVar(&o.kind, "type", "markdown", "`kind` of message: text, markdown (the robot's own subset) or commonmark (ordinary Markdown)")
+	flags.StringVar(&o.title, "title", "", "send a link with this `title`; the message is its text")
+	flags.StringVar(&o.url, "url", "", "`address` that the button of a link opens")
+	flags.StringVar(&o.button, "button", "", "`text` on the button, at most 12 characters")
+	flags.StringVar(&o.label, "label", "", "`text` before each piece of a long message, and a place for a keyword")
+	flags.StringVar(&keywords, "keywords", "", "comma-separated `words` of which the robot demands one")
+	flags.BoolVar(&o.demo, "demo", false, "post to a messaging service inside this process and show what arrives")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be posted, and post nothing")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if keywords != "" {
+		o.keywords = strings.Split(keywords, ",")
+	}
+	switch o.kind {
+	case "text", "markdown", "commonmark":
+	default:
+		return o, fmt.Errorf("%w: -type must be text, markdown or commonmark, not %q", errUsage, o.kind)
+	}
+	o.message = strings.Join(flags.Args(), " ")
+	if o.message == "" {
+		text, err := io.ReadAll(in)
+		if err != nil {
+			return o, err
+		}
+		o.message = string(text)
+	}
+	return o, nil
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/weboffice-go/weboffice/signing"
+	"github.com/weboffice-go/weboffice/webhook"
+	"github.com/weboffice-go/weboffice/webhook/webhooktest"
+)
+
+func noEnv(string) string { return "" }
+
+func TestRun(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("A line of a long report.\n\n", 400)
+	for _, tt := range []struct {
+		name  string
+		args  []string
+		in    string
+		code  int
+		wants []string
+	}{
+		{"demo", []string{"-demo", "Deployed", "**checkout**"}, "", 0, []string{`arrived: {"msgtype":"markdown","markdown":{"text":"Deployed **checkout**"}}`, "accepted: 1 of 1"}},
+		{"dry run from standard input", []string{"-dry-run", "-type", "text"}, "hello", 0, []string{`{"msgtype":"text","text":{"content":"hello"}}`}},
+		{"link", []string{"-dry-run", "-title", "Build", "-url", "https://ci.example/1", "-button", "Open", "failed"}, "", 0, []string{`"messageUrl":"https://ci.example/1","btnTitle":"Open"`}},
+		{"long", []string{"-demo", "-label", "Report"}, long, 0, []string{"Report 1/3", "Report 3/3", "accepted: 3 of 3"}},
+		{"commonmark", []string{"-dry-run", "-type", "commonmark"}, "a | b\n--|--\n1 | 2\n", 0, []string{`"msgtype":"markdown"`}},
+		{"nothing to say", []string{"-demo"}, " ", 1, []string{"Text"}},
+		{"keyword missing", []string{"-demo", "-keywords", "[ops],[dev]", "hello"}, "", 1, []string{"keyword", "-keywords"}},
+		{"no robot", []string{"hello"}, "", 2, []string{"WEBOFFICE_ROBOT_URL", "-demo"}},
+		{"unknown type", []string{"-type", "html", "x"}, "", 2, []string{`"html"`}},
+		{"unknown flag", []string{"-x"}, "", 2, []string{"usage"}},
+		{"help", []string{"-h"}, "", 0, []string{"usage"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			code := run(t.Context(), tt.args, noEnv, strings.NewReader(tt.in), &out, &out)
+			if code != tt.code {
+				t.Errorf("exit code %d, want %d", code, tt.code)
+			}
+			for _, want := range tt.wants {
+				if !strings.Contains(out.String(), want) {
+					t.Errorf("output %q, want %q in it", out.String(), want)
+				}
+			}
+		})
+	}
+}
+
+func TestRunPostsToTheRobotOfTheEnvironment(t *testing.T) {
+	t.Parallel()
+	side := webhooktest.NewServer(nil)
+	key := signing.NewSecret("robot-key-canary")
+	if err := side.Add(webhooktest.Robot{Key: key, SigningSecret: signing.NewSecret("right")}); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(side)
+	t.Cleanup(server.Close)
+	for secret, code := range map[string]int{"right": 0, "wrong": 1} {
+		env := map[string]string{"WEBOFFICE_ROBOT_URL": side.Address(server.URL+"/woa", key).Reveal(), "WEBOFFICE_ROBOT_SECRET": secret}
+		var out bytes.Buffer
+		if got := run(t.Context(), []string{"hello"}, func(k string) string { return env[k] }, nil, &out, &out); got != code {
+			t.Errorf("with the %s secret: exit code %d, want %d: %s", secret, got, code, out.String())
+		}
+		if strings.Contains(out.String(), "canary") {
+			t.Errorf("output %q holds the key", out.String())
+		}
+	}
+	accepted := 0
+	for _, m := range side.Sent() {
+		if m.Refused == "" {
+			accepted++
+		}
+	}
+	if accepted != 1 || side.Sent()[0].Message == nil || webhook.Length(side.Sent()[0].Message) != len("hello") {
+		t.Errorf("%d messages were accepted, want 1", accepted)
+	}
+}

@@ -1,0 +1,82 @@
+// Token answers the access token callback of the presentation plugin for several
+// apps. It shows token.Handler over a token.Cache and token.ClientCredentials, with
+// the question whether a user may open a document put to a service of your own.
+//
+// To try it without an account, with the plugin, the token endpoint and the user
+// service played in this process:
+//
+//	go run ./examples/token -demo
+//
+// To serve a real deployment, with the apps in a file like apps.json beside this
+// program and their secrets in the environment variables that it names:
+//
+//	go run ./examples/token -config apps.json -addr :8081
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/weboffice-go/weboffice/examples/internal/serve"
+	"github.com/weboffice-go/weboffice/token"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "token:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, getenv func(string) string, out, log io.Writer) error {
+	flags := flag.NewFlagSet("token", flag.ContinueOnError)
+	flags.SetOutput(log)
+	demo := flags.Bool("demo", false, "play the other sides in this process, and end")
+	config := flags.String("config", "apps.json", "the `file` with the apps")
+	addr := flags.String("addr", ":8081", "the `address` to listen on")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	logger := slog.New(slog.NewTextHandler(log, nil))
+	if *demo {
+		return show(ctx, out, logger)
+	}
+	cfg, err := readConfig(*config, getenv)
+	if err != nil {
+		return err
+	}
+	handler, err := cfg.handler(logger)
+	if err != nil {
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *addr)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Listening on %s%s for the apps %v.\n", listener.Addr(), token.Path, cfg.apps())
+	err = answer(ctx, listener, handler)
+	fmt.Fprintln(out, "Ended, with every callback answered.")
+	return err
+}
+
+// answer takes callbacks until ctx ends, and then lets those under way end too.
+func answer(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	mux := http.NewServeMux()
+	mux.Handle(token.Path, handler)
+	return serve.Until(ctx, listener, mux)
+}

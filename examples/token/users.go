@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/weboffice-go/weboffice/token"
+)
+
+// users asks a service of your own whether a user may open a document: GET
+// <address>?file_id=<id> with the user's token as a bearer token, which is answered
+// 204 for yes, 401 for nobody, 403 for no, and 404 for no such document.
+type users struct {
+	address *url.URL
+	client  *http.Client
+}
+
+func newUsers(address string) (*users, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, errors.New("users_url must be an absolute http or https address")
+	}
+	return &users{u, &http.Client{Timeout: 5 * time.Second}}, nil
+}
+
+// mayOpen is the token.Config's Authorize. What it does not know is an internal
+// error to the caller, and a line in the log.
+func (u *users) mayOpen(ctx context.Context, r token.Request) error {
+	address := *u.address
+	query := address.Query()
+	query.Set("file_id", r.FileID) // not a part of the path: it may be ".."
+	address.RawQuery = query.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), http.NoBody)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+r.WebOfficeToken.Reveal())
+	resp, err := u.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	switch resp.StatusCode {
+	case http.StatusOK, http.StatusNoContent:
+		return nil
+	case http.StatusUnauthorized:
+		return token.ErrUnauthorized
+	case http.StatusForbidden:
+		return token.ErrForbidden
+	case http.StatusNotFound:
+		return token.ErrNotFound
+	default:
+		return fmt.Errorf("the user service answered %s", resp.Status)
+	}
+}
