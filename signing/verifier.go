@@ -33,7 +33,7 @@ type VerifierConfig struct {
 
 	// Request target as its sender signed it, for what PublicPrefix cannot
 	// express. If nil, PublicPrefix and the RequestURI of the request, which
-	// routers and http.StripPrefix leave alone.
+	// routers and http.StripPrefix leave alone, without scheme and host.
 	Target func(*http.Request) string
 
 	// Bytes of a body that are read at most. If zero, DefaultMaxBody.
@@ -96,12 +96,19 @@ func (cfg *VerifierConfig) problems() []error {
 }
 
 // requestTarget is the request target as the server received it. A request that was
-// made by hand may have none, but a URL.
+// made by hand may have none, but a URL; one through a proxy may have scheme and
+// host before it, which its sender did not sign.
 func requestTarget(req *http.Request) string {
-	if req.RequestURI != "" || req.URL == nil {
-		return req.RequestURI
+	target := req.RequestURI
+	if target == "" && req.URL != nil {
+		return req.URL.RequestURI()
 	}
-	return req.URL.RequestURI()
+	scheme, rest, absolute := strings.Cut(target, "://")
+	if !absolute || scheme != "http" && scheme != "https" {
+		return target
+	}
+	rest = strings.TrimLeftFunc(rest, func(r rune) bool { return r != '/' && r != '?' })
+	return "/" + strings.TrimPrefix(rest, "/")
 }
 
 // Middleware passes requests whose signature holds to next, with a body that

@@ -204,6 +204,47 @@ func TestErrorDoesNotTakeARobotKeyForAnAppID(t *testing.T) {
 	}
 }
 
+// Something behind a robot's signature is one part too many (protocol 5.2 rule 3),
+// and does not make an app id of that signature.
+func TestErrorDoesNotTakeARobotSignatureForAnAppID(t *testing.T) {
+	t.Parallel()
+	robot := signing.Robot(signing.NewSecret("robot-key"), signing.NewSecret("s"))
+	v := newVerifier(t, signing.VerifierConfig{Credentials: []signing.Credentials{signingtest.Credentials(), robot}})
+	req := signingtest.NewRequest(t, robot, "POST", "/a", []byte("x"))
+	authorization := req.Header.Get("Authorization")
+	req.Header.Set("Authorization", authorization+":x")
+	_, err := v.VerifyRequest(req)
+	_, sum, _ := strings.Cut(authorization, ":")
+	var failed *signing.Error
+	if !errors.As(err, &failed) || failed.Check != signing.CheckShape || failed.AppID != "" || strings.Contains(err.Error(), sum) {
+		t.Errorf("VerifyRequest = %v, want CheckShape without the signature", err)
+	}
+}
+
+// A request through a proxy may arrive with scheme and host in its target, which
+// its sender has not signed.
+func TestVerifyRequestWithAnAbsoluteTarget(t *testing.T) {
+	t.Parallel()
+	for target, prefix := range map[string]string{
+		"http://office.example/v3/files/1?a=b":  "",
+		"https://office.example/v3/files/1?a=b": "",
+		"http://office.example":                 "",
+		"http://office.example?a=b":             "",
+		"http://office.example/files/1":         "/v3",
+	} {
+		req := httptest.NewRequestWithContext(t.Context(), "GET", target, nil)
+		signed := req.Clone(t.Context())
+		signed.URL.Path = prefix + signed.URL.Path
+		if err := newSigner(t, signingtest.Credentials()).SignRequest(signed, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		req.Header = signed.Header
+		if _, err := newVerifier(t, signing.VerifierConfig{PublicPrefix: prefix}).VerifyRequest(req); err != nil {
+			t.Errorf("VerifyRequest of %s below %q: %v", target, prefix, err)
+		}
+	}
+}
+
 func TestVerifyRequestOfNothing(t *testing.T) {
 	t.Parallel()
 	req := signingtest.NewRequest(t, signingtest.Credentials(), "GET", "/a", nil)

@@ -149,6 +149,9 @@ func (v *Verifier) checkAuthorization(h http.Header, digest, date string, bodile
 	sum, wellFormed := parseSignature(sent)
 	known, fits, robotKey := false, false, false
 	for _, c := range v.cfg.Credentials {
+		if isApp && c.robot && c.is(scheme) { // something follows its signature, which is no app id
+			robotKey = true
+		}
 		if !c.is(id) {
 			continue
 		}
@@ -164,7 +167,7 @@ func (v *Verifier) checkAuthorization(h http.Header, digest, date string, bodile
 	}
 	e := &Error{Check: CheckSignature, AppID: appID, ContentType: contentType, Reason: reasonUnproven}
 	switch {
-	case robotKey: // whatever the form was: a key is no app id
+	case robotKey: // in the form of an app: neither key nor signature is an app id
 		e.Check, e.AppID = CheckShape, ""
 	case !known:
 		e.Check = CheckCaller
