@@ -7,9 +7,9 @@ import (
 	"log/slog"
 )
 
-// DefaultConcurrency is how many documents of a [Batch] are under way. A document
-// that takes long is asked about every ten seconds (Config.Backoff), so that as
-// many of them use less than half of [DefaultCallsPerSecond], and submits go on.
+// DefaultConcurrency is how many documents of a [Batch] are under way at once. A
+// slow one is queried every ten seconds (Config.Backoff), so even that many leave
+// more than half of [DefaultCallsPerSecond] to submits.
 const DefaultConcurrency = 4 * DefaultCallsPerSecond
 
 // BatchOptions change what [Batch] does. K is the type of the caller's keys. The
@@ -24,20 +24,21 @@ type BatchOptions[K any] struct {
 	// not downloaded, and Outcome.Result says where they are.
 	Dir string
 
-	// Name of file i of n of a document, counted from 0, below Dir. A name that
-	// another document of this batch has is an error of the later one. If nil, as
+	// Name below Dir for file i of n of a document; i counts from 0. The same name
+	// for two documents of a batch is an error of the later one. If nil, as
 	// SaveOptions.Name.
 	Name func(key K, i, n int, f File) string
 
-	// Called when a document has been submitted, and not for a Task: the moment to
-	// store it, so that a restart can go on with it. An error ends that document.
+	// Called when a document has been submitted, which a Task was before: the
+	// moment to store t, so that a restart can go on with it. An error ends that
+	// document.
 	Submitted func(key K, t Task) error
 
 	// Called for every Status of a document while waiting for it.
 	Progress func(key K, s *Status)
 }
 
-// Outcome is the end of one document of a [Batch]. It prints without the queries
+// Outcome is how one document of a [Batch] ended. Printed, it lacks the queries
 // of addresses.
 type Outcome struct {
 	_      [0]func()
@@ -68,10 +69,11 @@ func (o Outcome) Format(s fmt.State, _ rune) {
 // LogValue logs what Format prints.
 func (o Outcome) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(o)) }
 
-// Batch converts any number of documents: it submits them, waits for them, and
-// saves their files where BatchOptions.Dir is set, so many at a time, over the
-// rate limit of c. It yields each document under the caller's own key when it
-// ends, in no order; one that fails has an Err, and the others go on.
+// Batch converts any number of documents, BatchOptions.Concurrency of them at a
+// time and within the rate limit of c: it submits them, waits for them, and saves
+// their files where BatchOptions.Dir is set. It yields each document under the
+// caller's own key as soon as it ends, in no particular order. One that fails has
+// an Err, and the others go on.
 //
 //	options := &convert.BatchOptions[string]{Dir: "out"}
 //	for id, outcome := range convert.Batch(ctx, client, maps.All(requests), options) {
@@ -82,26 +84,29 @@ func (o Outcome) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(o)) 
 //		log.Printf("%s: %v", id, outcome.Paths)
 //	}
 //
-// Requests are read as places come free, so that there may be more of them than
-// memory holds, and in a goroutine of their own, so that they may come from a queue
-// that blocks: what they share with the loop's body and with the functions of
-// BatchOptions needs a lock. For another target, submit with Client.Do while you
-// are asked for the next request, and give the Task. The loop's body sets the pace
-// too: a document that ends while it is busy waits for it, and Config.MaxWait does
-// not run on meanwhile.
+// Requests are read as places come free, so there may be more of them than memory
+// holds. They are read in a goroutine of their own, so they may come from a queue
+// that blocks; what the source shares with the loop's body and with the functions
+// of BatchOptions needs a lock. For a target that has no request type, let the
+// source submit with [Client.Do] and yield the Task. The loop's body sets the
+// pace too: a document that ends while it is busy waits for it, and
+// Config.MaxWait does not run on meanwhile.
 //
 // When ctx ends, the documents under way are yielded with its error, and no more
-// are read; where it ended before, nothing is yielded, so check ctx.Err() after the
-// loop. Leaving the loop cancels what is under way. Either returns when nothing of
-// the batch runs any more, which includes the reading of a request: a source that
-// blocks must come back when ctx ends, and whoever leaves the loop must end ctx
-// first. A document that is cut off after it was submitted goes on at the service:
+// are read; a ctx that had ended before yields nothing, so check ctx.Err() after
+// the loop. Leaving the loop cancels what is under way. In both cases the loop
+// returns only when nothing of the batch runs any more, its source included: a
+// source that blocks must come back when ctx ends, and whoever breaks out of the
+// loop has to end ctx first.
+//
+// A document that is cut off after it was submitted goes on at the service:
 // BatchOptions.Submitted and Outcome.Task are there to find it again. Each range
-// over the result is a new batch. nil stands for no options.
+// over the result is a new batch. A nil opts stands for the defaults.
 //
 // A query that fails Config.Attempts times ends its document, also where the
-// service refused it for its rate ([ErrRateLimited]). The task itself goes on: give
-// Outcome.Task, where it is not zero and Err is not [ErrFailed], to another batch.
+// service refused it for its rate ([ErrRateLimited]). The task itself goes on: an
+// Outcome.Task that is not zero may go into another batch, unless Err is
+// [ErrFailed].
 func Batch[K any](ctx context.Context, c *Client, requests iter.Seq2[K, Request], opts *BatchOptions[K]) iter.Seq2[K, Outcome] {
 	if opts == nil {
 		opts = &BatchOptions[K]{}

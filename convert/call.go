@@ -10,21 +10,22 @@ import (
 	"strings"
 )
 
-// Call is a signed call to an endpoint that has no method of [Client].
+// Call describes a signed request to an endpoint for which [Client] has no
+// method, such as a conversion to png (public reference 1.3).
 type Call struct {
 	_          [0]func()
-	Op         string     // Name in errors and logs, such as "convert to png". If empty, Method and Path.
+	Op         string     // What errors and logs call it, such as "convert to png". If empty, its method and path.
 	Method     string     // If empty, POST with a Body and GET without.
 	Path       string     // Required. Below BaseURL, starting with "/", escaped as it goes out.
 	Query      url.Values // Added to Path; a call without a body signs it too.
-	Body       any        // Encoded as JSON, once; a json.RawMessage goes out as it is. nil: no body.
+	Body       any        // Sent as JSON, which is encoded once; a json.RawMessage is sent unchanged. If nil, there is no body.
 	Repeatable bool       // The call may be carried out twice, as a query may: it is tried again after any failure that may pass.
 }
 
-// Do makes call and decodes the data of the answer into out, a pointer, or nil
-// where the data is of no interest. A call that cannot be sent is a
-// [*FieldError]; an answer that is no success is an [*APIError], and so is one
-// without data where out is not nil. Answers that are no success leave out alone.
+// Do sends call and decodes what the answer has as data into out, which is a
+// pointer, or nil to ignore the data. The error is a [*FieldError] where call
+// cannot be sent, and an [*APIError] where the answer proves no success, or has
+// no data for out; out is then unchanged. For repeats see Call.Repeatable.
 func (c *Client) Do(ctx context.Context, call Call, out any) error {
 	e, err := c.prepare(call, out)
 	if err != nil {

@@ -45,10 +45,10 @@ func New(cfg Config) (*Client, error) {
 	}, nil
 }
 
-// CloseIdleConnections closes connections that wait for a next call. With a
+// CloseIdleConnections closes the connections that no call is using. With a
 // Config.HTTPClient they are those of its Transport.
 func (c *Client) CloseIdleConnections() { c.files.CloseIdleConnections() }
 
-// Format prints the address of the service: what else is within changes while others
-// use it, or is secret.
+// Format prints the address of the service alone: all else in a Client is secret,
+// or changes while others use it.
 func (c *Client) Format(f fmt.State, _ rune) { _, _ = fmt.Fprintf(f, "convert.Client(%s)", c.base) }

@@ -19,7 +19,7 @@ const (
 	// DefaultCallsPerSecond is the rate that the service grants to one app id
 	// (public reference 1.2).
 	DefaultCallsPerSecond = 10
-	// DefaultMaxBody is how many bytes of an answer are read, at most.
+	// DefaultMaxBody is the largest answer that is read, in bytes.
 	DefaultMaxBody = 1 << 20
 	// URLLifetime is how long the address of a result works, counted from the
 	// answer that reported it (protocol 8).
@@ -65,7 +65,8 @@ type Config struct {
 	// DefaultAttempts; 1 is a single try.
 	Attempts int
 
-	// Bytes of an answer that are read, at most. If zero, DefaultMaxBody.
+	// Largest answer that is read, in bytes; a longer one is an [*APIError]. If
+	// zero, DefaultMaxBody.
 	MaxBody int64
 
 	// The call that asks for the status of t, which the protocol leaves open
@@ -88,13 +89,14 @@ type Config struct {
 	Now func() time.Time
 }
 
-// Limiter lets calls through at some rate. Wait returns when the next one may go
-// out, or an error, which ends the call unsent; it must return when ctx ends. It
-// is called from many goroutines.
+// Limiter decides when a call may go out. Wait returns nil when it may, and an
+// error to end the call unsent; it must return when ctx ends. It is called from
+// many goroutines.
 //
-// A golang.org/x/time/rate.Limiter with a burst of 1 is a Limiter. To share one
-// rate among several processes, implement it on something that they share, and
-// leave a margin: calls that depart in time may still arrive too close together.
+// The Limiter of golang.org/x/time/rate fits, if its burst is 1. To share one
+// rate among several processes, implement the interface on something that they
+// share, and leave a margin: calls that depart in time may still arrive too close
+// together.
 type Limiter interface {
 	Wait(ctx context.Context) error
 }

@@ -14,25 +14,25 @@
 //	...
 //	paths, err := client.Save(ctx, task, "out", nil)
 //
-// A [Task] is plain data. Whoever stores it after the submit can carry on with it
-// in another process. [Client.Watch] shows progress, [Client.Wait] gives the
+// A [Task] is plain data: stored after the submit, it can be waited for by
+// another process. [Client.Watch] shows progress, [Client.Wait] gives the
 // addresses of the files instead of saving them, [Batch] does all of it for many
 // documents, and [Client.Do] calls endpoints that have no method here.
 //
-// Where the protocol is silent, a setting of [Config] has the value of the public
-// reference for its default: the task query, which states are final, which answers
-// are refusals for the rate of calls.
+// What the protocol leaves open is a setting of [Config], whose default comes
+// from the public reference: the task query, which states are final, which
+// answers are refusals for the rate of calls.
 //
 // # Errors
 //
 // A request that breaks a rule of the protocol is not sent: its error joins a
 // [*FieldError] for each. An answer that does not prove a success is an
 // [*APIError], whose Code is one of [CodeRateLimiter] and the others; it is
-// [ErrRateLimited] where the service went on refusing for the rate of calls. A wait
-// that ends without a result is a [*TaskError]: [ErrFailed] where the task failed,
-// [ErrWaitLimit] where it may still end well. [Client.Download] adds [ErrExpired]
-// and [ErrSize]. All else is an error of the network or of the context, which
-// wraps both the context's Err and its cause.
+// [ErrRateLimited] where the service went on refusing for the rate of calls. A
+// wait that ends without a result is a [*TaskError]: [ErrFailed] where the task
+// failed, [ErrWaitLimit] where it may still end well. [Client.Download] adds
+// [ErrExpired] and [ErrSize]. All other errors come from the network or from the
+// context, and those wrap both the context's Err and its cause.
 //
 // After a submit that ended in a network error nobody knows whether the service
 // has the document. It is not repeated; whoever does so risks a second task.

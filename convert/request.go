@@ -21,9 +21,9 @@ const (
 	PDF  Target = "pdf"
 )
 
-// Supports reports whether a document of that name can be converted to t, which
-// its extension decides in either case (protocol 2.1): .pptx .ppt .docx .doc
-// .xlsx and .xls to both targets, .pdf to text only.
+// Supports reports whether a document of that name can be converted to t. Its
+// extension decides, in upper or lower case (protocol 2.1): .pptx, .ppt, .docx,
+// .doc, .xlsx and .xls go to both targets, .pdf to text only.
 func Supports(t Target, filename string) bool {
 	switch strings.ToLower(path.Ext(filename)) {
 	case ".pptx", ".ppt", ".docx", ".doc", ".xlsx", ".xls":
@@ -39,25 +39,25 @@ func Supports(t Target, filename string) bool {
 // [TextRequest], [PDFRequest], and [Task] for one that was submitted before.
 type Request interface{ request() }
 
-// TextRequest asks for the text of a document (protocol 2.1). It prints without
-// its password and without the query of its URL.
+// TextRequest names a document and how its text is wanted (protocol 2.1).
+// Printed, it shows neither its password nor the query of its URL.
 type TextRequest struct {
 	_              [0]func()
 	URL            string         // Required. Where the service downloads the document: absolute, http or https.
-	Filename       string         // Required. Name of the document; its extension decides, not that of the URL.
-	Password       signing.Secret // Opens an encrypted document. It does not survive JSON: see signing.Secret.
+	Filename       string         // Required. Name of the document. Its extension, not that of the URL, says what kind it is.
+	Password       signing.Secret // Opens an encrypted document. Its JSON form is "[secret]": see signing.Secret.
 	Pages          Pages          // nil: all pages. Else a Span or Ranges.
 	MergePages     bool           // One long text (long_txt), not one per page.
 	KeepLineBreaks bool           // Keep the line breaks of the document (hold_line_feed).
 }
 
-// PDFRequest asks for a document as PDF (protocol 2.1). It prints without its
-// password and without the query of its URL.
+// PDFRequest names a document and how it becomes a PDF (protocol 2.1). Printed,
+// it shows neither its password nor the query of its URL.
 type PDFRequest struct {
 	_            [0]func()
 	URL          string         // Required. Where the service downloads the document: absolute, http or https.
-	Filename     string         // Required. Name of the document; its extension decides, not that of the URL.
-	Password     signing.Secret // Opens an encrypted document. It does not survive JSON: see signing.Secret.
+	Filename     string         // Required. Name of the document. Its extension, not that of the URL, says what kind it is.
+	Password     signing.Secret // Opens an encrypted document. Its JSON form is "[secret]": see signing.Secret.
 	Pages        Span           // Zero: all pages.
 	ShowComments bool           // Show annotations (show_comments, sent as 1 or left out).
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
-// Result is what a conversion made. It prints without the queries of addresses.
+// Result is what a conversion made. Printed, it lacks the queries of addresses.
 type Result struct {
 	_ [0]func()
 
-	// Its txts or pdfs, in their order, or where there are none its images or its
-	// one flat address (public reference 1.1). Both lists are optional (protocol
-	// 2.3), so it may be empty; how many texts there are for how many pages is not
-	// shown.
+	// What the answer lists as txts or pdfs, in its order; where it has neither,
+	// its images or its one flat address (public reference 1.1). Both lists are
+	// optional (protocol 2.3), so Files may be empty. How many texts come of how
+	// many pages is not known.
 	Files []File
 
-	Elapsed      float64 // Duration. The protocol shows no unit; milliseconds by public reference 1.1.
-	ResourceSize float64 // Size. The protocol shows no unit; bytes of the source by public reference 1.1.
+	Elapsed      float64 // How long it took, in milliseconds by public reference 1.1; the protocol names no unit.
+	ResourceSize float64 // Size of the source, in bytes by public reference 1.1; the protocol names no unit.
 }
 
 // Format prints r without the queries of addresses, whatever the verb.
@@ -30,8 +30,8 @@ func (r Result) Format(s fmt.State, _ rune) {
 // LogValue logs what Format prints.
 func (r Result) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(r)) }
 
-// File is one converted file. It prints without the query of its URL, which is
-// what gives access to it; its JSON form, for storing, has all of it.
+// File is one result of a conversion. Printed, it lacks the query of its URL,
+// since that gives access; its JSON form, which is for storing, is complete.
 type File struct {
 	URL       string    `json:"url"`        // Where to download it, until ExpiresAt.
 	Size      int64     `json:"size"`       // Bytes, which Download checks; -1 where the service reported none, or to check nothing.

@@ -13,27 +13,29 @@ import (
 
 // SaveOptions change what [Client.Save] does. The zero value is ready.
 type SaveOptions struct {
-	// Name of file i of n, counted from 0, below the folder. If nil, the task id
-	// with unsafe bytes as %XX and the target: "open%3Aabc.pdf", and of several
-	// files "open%3Aabc-001.txt" and so on. An id that is too long for a name is cut
-	// and ends with its hash.
+	// Name below the folder for file i of n; i counts from 0. If nil, it is made
+	// of the task id, in which unsafe bytes become %XX, and of the target:
+	// "open%3Aabc.pdf", or, of several files, "open%3Aabc-001.txt" and so on. An
+	// id that is too long for a name is cut and ends with its hash.
 	Name func(i, n int, f File) string
 
 	Progress func(*Status) // Called for every Status while waiting. If nil, nobody is told.
 	Sync     bool          // Flush each file to the disk before it appears.
 }
 
-// Save waits for t as [Client.Wait] does, downloads its files into the folder dir,
-// which must exist, and returns their paths in the order of Result.Files.
+// Save waits for t like [Client.Wait], and downloads its files into the folder
+// dir, which must exist. It returns their paths, sorted as in Result.Files.
 //
-// A file appears whole or not at all, and replaces one of the same name, so that
-// Save may be repeated. A download that breaks off is tried again, up to
-// Config.Attempts times; where an address ran out, Save asks for a new one. On an
-// error the paths are those of the files that are already there, and nothing else
-// is left behind; only a process that is killed may leave a file whose name starts
-// with ".weboffice-". The error is, or where no new address came wraps, a
-// [*TaskError] of the wait; a name that is empty, not unique, not inside dir or not
-// possible there is a [*FieldError], before anything is downloaded.
+// No half file ever stands under its name, and an older file of that name is
+// replaced: calling Save again does no harm. A download that breaks off is tried
+// again, up to Config.Attempts times; where an address ran out, Save asks for a
+// new one.
+//
+// On an error the paths are those of the files that are already there. Nothing else
+// is left behind, unless the process is killed: then there may be a file whose name
+// starts with ".weboffice-". A wait that fails is a [*TaskError]. A name that is
+// empty, not unique, outside dir or impossible there is a [*FieldError], before
+// anything is downloaded.
 func (c *Client) Save(ctx context.Context, t Task, dir string, opts *SaveOptions) ([]string, error) {
 	const op = "save"
 	if dir == "" {

@@ -9,16 +9,17 @@ import (
 	"time"
 )
 
-// StateSuccess is the one state that the protocol shows (protocol 3).
+// StateSuccess is the state of a task that ended well, and the only one that is
+// known (protocol 3).
 const StateSuccess = "success"
 
-// Status is one answer to a task query (protocol 2.3). It prints without the
+// Status is what a task query was answered (protocol 2.3). Printed, it lacks the
 // queries of addresses.
 type Status struct {
 	_        [0]func()
-	State    string  // As received; an integer in decimal. The protocol shows only StateSuccess.
-	Progress float64 // From 0 to 100.
-	Message  string  // Why the task failed, where the service says so (public reference 1.1). Queries of addresses are hidden.
+	State    string  // As received, an integer in decimal digits. Only StateSuccess is known.
+	Progress float64 // As received: 100 once the task has succeeded.
+	Message  string  // The reason of a failure, if the service gave one (public reference 1.1). Queries of addresses are hidden.
 	Result   *Result // nil until there is one.
 	Raw      []byte  // The whole answer as received, with the addresses of its files.
 }
@@ -35,7 +36,7 @@ func (s Status) Format(f fmt.State, _ rune) {
 // LogValue logs what Format prints.
 func (s Status) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(s)) }
 
-// Phase is what a [Status] means for a wait.
+// Phase says whether a wait goes on after a [Status].
 type Phase int
 
 // The phases.
@@ -45,8 +46,8 @@ const (
 	Failed               // The task ended without a result.
 )
 
-// DefaultClassify is Done for [StateSuccess]; Failed where there is a message or
-// the state is a word for failure; and Running for all else, known or not. Of the
+// DefaultClassify takes [StateSuccess] for Done, a message or a word such as
+// "failed" for Failed, and everything else, known or not, for Running. Of the
 // numbers that a second family of tasks has for states (public reference 1.1), 1
 // is Done, and 3 and 4 are Failed.
 func DefaultClassify(s *Status) Phase {

@@ -15,7 +15,8 @@ const (
 // SubmitText starts a conversion to text and returns its task. A request that
 // breaks a rule of protocol 2.1 is not sent: the error then joins a [*FieldError]
 // for each rule. The call is tried again only where the service refused it for
-// its rate; after any other failure it may have been carried out.
+// its rate; after any other failure that is not a FieldError the service may have
+// taken it.
 func (c *Client) SubmitText(ctx context.Context, req TextRequest) (Task, error) {
 	const op = "submit text"
 	if err := req.check().join(op); err != nil {
@@ -35,7 +36,8 @@ func (c *Client) SubmitText(ctx context.Context, req TextRequest) (Task, error) 
 	return c.submit(ctx, op, Text, textPath, body.documentBody, body)
 }
 
-// SubmitPDF starts a conversion to PDF. For the rest see [Client.SubmitText].
+// SubmitPDF starts a conversion to PDF. Errors and repeats are those of
+// [Client.SubmitText].
 func (c *Client) SubmitPDF(ctx context.Context, req PDFRequest) (Task, error) {
 	const op = "submit pdf"
 	if err := req.check().join(op); err != nil {

@@ -10,10 +10,11 @@ import (
 	"github.com/weboffice-go/weboffice/internal/httpx"
 )
 
-// Watch follows t: each range over the result asks at once, then at the pace of
-// Config.Backoff, and yields every Status until one is Done. It ends early with a
-// [*TaskError]: together with the last Status where the task failed, and with a
-// nil one otherwise. Nothing follows an error, and nothing runs on after a break.
+// Watch follows t. Each range over the result is a wait of its own: it queries at
+// once, goes on with the pauses of Config.Backoff, and yields every Status until
+// one is Done. Anything else ends it with a [*TaskError]: together with the last
+// Status where the task failed, and with a nil Status otherwise. Nothing follows
+// an error, and nothing runs on after a break.
 //
 // A query that fails is tried again up to Config.Attempts times; then the wait
 // ends. The task goes on at the service, and may be watched again.
@@ -53,8 +54,8 @@ func (c *Client) watch(ctx, bounded context.Context, t Task, yield func(*Status,
 	}
 }
 
-// Wait is [Client.Watch] to its end. Its error is a [*TaskError]. Unless it is
-// [ErrFailed], TaskError.Task may be waited for again.
+// Wait follows t as [Client.Watch] does, and returns the result. The error is a
+// [*TaskError]; unless it is [ErrFailed], the same task may be waited for again.
 func (c *Client) Wait(ctx context.Context, t Task) (*Result, error) {
 	var last *Status
 	for status, err := range c.Watch(ctx, t) {
