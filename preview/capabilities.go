@@ -9,65 +9,72 @@ import (
 // Editing, printing and export as image need it (protocol 2.6 rules 1, 2, 6).
 // What [Store] says of calls, contexts and errors holds here as well.
 type UserStore interface {
-	// Users gives those of userIDs that exist, each once and in any order. Nobody
-	// else may be among them, and nobody at all is no error. r.FileID is empty.
+	// Users returns those of userIDs that exist: each once, in any order, and
+	// nobody else. No user at all is not an error. r.FileID is empty.
 	Users(ctx context.Context, r Request, userIDs []string) ([]User, error)
 }
 
-// User is what the viewer shows of a user.
+// User is somebody whom the viewer shows, such as an author or a collaborator.
 type User struct {
 	ID        string // Required. As in Permission.UserID.
 	Name      string // Required. Shown to others.
 	AvatarURL string // Absolute, https. Empty: left out.
 }
 
-// Renamer answers PUT /v3/3rd/files/{id}/name (public reference 5; protocol 2.6
-// rule 3). What [Store] says of calls, contexts and errors holds here as well.
+// Renamer serves the rename callback, PUT /v3/3rd/files/{id}/name (public
+// reference 5; protocol 2.6 rule 3). What [Store] says of calls, contexts and
+// errors holds here as well.
 type Renamer interface {
-	// Rename gives r.FileID the name, which [CheckName] has accepted. A name that
-	// is taken is [ErrNameConflict]; a user who may not rename is [ErrForbidden].
+	// Rename gives r.FileID a new name, which [CheckName] has accepted. If the
+	// name is taken, return [ErrNameConflict]; if the user may not rename,
+	// [ErrForbidden].
 	Rename(ctx context.Context, r Request, name string) error
 }
 
-// HistoryStore answers GET /v3/3rd/files/{id}/versions and below (public
-// reference 5; protocol 2.6 rule 4). What [Store] says of calls, contexts and
-// errors holds here as well.
+// HistoryStore serves the callbacks of earlier versions, GET
+// /v3/3rd/files/{id}/versions and the paths below it (public reference 5;
+// protocol 2.6 rule 4). What [Store] says of calls, contexts and errors holds
+// here as well.
 type HistoryStore interface {
-	// Versions gives a page of the versions of r.FileID, the newest first.
+	// Versions returns page p of the versions of r.FileID, sorted from the newest
+	// to the oldest.
 	Versions(ctx context.Context, r Request, p Page) ([]File, error)
 
-	// Version describes one version. One that there is not is [ErrVersionNotFound].
+	// Version describes one version. An unknown one is [ErrVersionNotFound].
 	Version(ctx context.Context, r Request, version uint32) (File, error)
 
-	// DownloadVersion says where the bytes of one version are.
+	// DownloadVersion is [Store.Download] for one version.
 	DownloadVersion(ctx context.Context, r Request, version uint32) (Download, error)
 }
 
 // Page is a part of a list.
 type Page struct {
-	Offset int // How many to pass over, not negative.
-	Limit  int // How many to give at most. Zero: the caller named no limit.
+	Offset int // How many items to skip; not negative.
+	Limit  int // How many items to return at most. Zero: the caller named no limit.
 }
 
-// Saver answers the three callbacks of a save (public reference 5; protocol 2.6
-// rule 1). Between the second and the third the service uploads the bytes by
-// itself, to the address that it was given. What [Store] says of calls, contexts
-// and errors holds here as well; each method refuses a user who may not edit.
+// Saver serves the three callbacks of a save (public reference 5; protocol 2.6
+// rule 1). Between the second and the third the service itself uploads the bytes,
+// to the address that it was given. What [Store] says of calls, contexts and
+// errors holds here as well; each method refuses a user who may not edit.
 type Saver interface {
-	// PrepareUpload says which digests the store can check. None is an answer too.
+	// PrepareUpload lists the digests that the storage can verify; the list may be
+	// empty.
 	PrepareUpload(ctx context.Context, r Request) ([]DigestType, error)
 
-	// UploadAddress says where the bytes of u go. No room is [ErrStorageFull].
+	// UploadAddress tells the service where to upload the bytes of u. If there is
+	// no room for them, return [ErrStorageFull].
 	UploadAddress(ctx context.Context, r Request, u Upload) (UploadAddress, error)
 
-	// CompleteUpload makes the uploaded bytes the newest version and describes it,
-	// with a version one higher than before. Bytes that did not arrive, or not as
-	// u announced them, are [ErrNotUploaded]. Called again for the same upload it
-	// gives the same File: nothing says that the service does not repeat it.
+	// CompleteUpload turns the uploaded bytes into the newest version, whose
+	// number is one higher than the last, and describes it. If the bytes did not
+	// arrive, or not as u announced them, return [ErrNotUploaded]. The service may
+	// repeat the call, for all that is known: the same upload must then give the
+	// same File, and no further version.
 	CompleteUpload(ctx context.Context, r Request, u Upload, got UploadResult) (File, error)
 }
 
-// Upload is a save to come, as the service announces it.
+// Upload is a document that the service is about to save.
 type Upload struct {
 	_              [0]func()
 	Name           string   // Of the document. CheckName has accepted it.
@@ -78,8 +85,8 @@ type Upload struct {
 	ContentType    string   // Of the bytes. Empty: not given.
 }
 
-// UploadAddress is where the service uploads the bytes of a save. It prints and
-// logs without the query of URL and without the values of its maps.
+// UploadAddress is where the service uploads the bytes of a save. Printed or
+// logged, it shows neither the query of URL nor the values of its maps.
 type UploadAddress struct {
 	_        [0]func()
 	URL      string            // Required. Absolute, http or https, and reachable from the public network.
@@ -89,9 +96,9 @@ type UploadAddress struct {
 	SendBack map[string]string // Comes back in UploadResult.SendBack, such as your id of the upload. Empty: left out.
 }
 
-// UploadResult is how the upload went, as the service reports it. Nothing but
-// the signature of the request proves it, so look at your storage. It prints and
-// logs without the values of its maps and without Body.
+// UploadResult is how the upload went, as the service reports it. Nothing but the
+// signature of the request proves it, so look at your storage. Printed or logged,
+// it shows neither Body nor the values of its maps.
 type UploadResult struct {
 	_          [0]func()
 	StatusCode int               // HTTP status of the upload's answer.

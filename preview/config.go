@@ -16,13 +16,14 @@ const (
 	// address. The gateway address is what you enter in the console, and does not
 	// contain PathPrefix (public reference 3.1).
 	PathPrefix = "/v3/3rd/"
-	// DefaultTimeout is how long one callback may take.
+	// DefaultTimeout is how long one callback may take, at most.
 	DefaultTimeout = 10 * time.Second
-	// DefaultMaxBody is how many bytes of a request are read.
+	// DefaultMaxBody is the largest body of a request, in bytes, that is read.
 	DefaultMaxBody = 1 << 20
 )
 
-// Config configures [NewHandler].
+// Config says where the documents are, who may call, and which callbacks are
+// served. What is not required may stay zero.
 type Config struct {
 	// Required. Where the documents are.
 	Store Store
@@ -67,23 +68,24 @@ type Config struct {
 	// DefaultTimeout.
 	Timeout time.Duration
 
-	// How many bytes of a request's body are read. If zero, DefaultMaxBody. A
-	// Verifier has a limit of its own.
+	// Largest body of a request, in bytes. If zero, DefaultMaxBody. The
+	// [signing.Verifier] has a limit of its own.
 	MaxBody int64
 
-	// The one place that says why a caller got an internal error. Above debug level
-	// it gets failures, and each kind of advice once. If nil, slog.Default().
+	// Gets internal errors, broken rules and refused signatures, each kind of
+	// advice once at level info, and everything else at debug level. Callers are
+	// told nothing of an internal error: look here for its cause. If nil,
+	// slog.Default().
 	Logger *slog.Logger
 
 	// The clock by which the times of a File are judged. If nil, time.Now.
 	Now func() time.Time
 }
 
-// Callbacks is a set of the callbacks that protocol 2.6 refers to without
-// showing them.
+// Callbacks is a set of callbacks, joined by |.
 type Callbacks uint8
 
-// The callbacks of protocol 2.6 rules 1 to 4.
+// The callbacks that protocol 2.6 demands in its rules, and does not show.
 const (
 	UsersCallback   Callbacks = 1 << iota // Lookup of users (rules 1, 2 and 6).
 	SaveCallback                          // Saving (rule 1).

@@ -29,13 +29,14 @@
 //
 // A Store returns [ErrNotFound], [ErrForbidden] and the other errors of this
 // package, alone or wrapped, or a [Reply] with a message for the user. Everything
-// else is one internal error to the caller, code 50001 with the id of the request,
-// and its text goes to the log only. So is an answer that breaks a rule, a
-// [RuleError] in the log: what a Store answers is checked against the protocol
-// before it leaves, because the viewer reports a malformed answer as 'permission
-// denied' or not at all. Rules that the protocol gives as advice, and things that
-// are allowed but will not work, such as a private download address, are logged
-// once for each kind at level info, and at debug level after that.
+// else is an internal error: the caller gets code 50001 and the id of the
+// request, and only the log gets the text. The same goes for an answer that
+// breaks a rule, which is a [RuleError] in the log: what a Store answers is
+// checked against the protocol before it leaves, because the viewer reports a
+// malformed answer as 'permission denied' or not at all. Rules that the protocol
+// gives as advice, and things that are allowed but will not work, such as a
+// private download address, are logged once for each kind at level info, and at
+// debug level after that.
 //
 // Answers are JSON always: failures have the form {"code":40004,"message":"…"},
 // with an HTTP status that [DefaultReply] chooses and Config.MapError may change.
@@ -50,11 +51,11 @@
 //
 // # Security
 //
-// Who may call is an explicit choice, Config.Auth, and comes before all else; read
-// what a signature does not cover in package signing. The app that signed is the
-// app that the Store sees. Who the user is, only Request.WebOfficeToken can say,
-// and only you can verify it: that is what Config.Identify is for. Nothing makes a
-// caller ask for the permission before the download, so the Store refuses in both.
+// Who may call is an explicit choice, Config.Auth, and comes before all else;
+// read what a signature does not cover in package signing. Request.AppID is the
+// app that signed. Who the user is, only Request.WebOfficeToken can say, and only
+// you can verify it: that is what Config.Identify is for. Nothing makes a caller
+// ask for the permission before the download, so the Store has to refuse in both.
 //
 // File ids are checked before anything else sees them, and no Store is ever called
 // with one that is empty, longer than 47 characters, or refused by Config.CheckID.

@@ -14,10 +14,10 @@ import (
 // Handler answers the callbacks of protocol 4.2, and those of public reference 4
 // and 5 for which its [Config] holds a capability.
 //
-// It looks for [PathPrefix] in the path of a request by itself, the last time it
-// occurs, and so may be mounted under any prefix of any router that leaves the
-// path as it is. Where a router or http.StripPrefix has taken the prefix away,
-// PathPrefix included or not, it works just the same.
+// It finds [PathPrefix] in the path of a request by itself, at its last
+// occurrence, and so works under any prefix of any router. It also works where
+// the router, or http.StripPrefix, has taken away the prefix, with or without
+// PathPrefix.
 //
 // It is immutable and safe for concurrent use.
 type Handler struct {
@@ -46,9 +46,9 @@ func NewHandler(cfg Config) (*Handler, error) {
 	return h, nil
 }
 
-// ServeHTTP answers in JSON, always: also to a path or a method that there is
-// not, to a body that is too large or too slow, to a store that takes too long,
-// breaks a rule or panics.
+// ServeHTTP answers in JSON, whatever happens: also on an unknown path or a wrong
+// method, when a body is too large or too slow, and when the store takes too
+// long, breaks a rule or panics.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL == nil {
 		r = located(r)

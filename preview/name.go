@@ -35,14 +35,13 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CleanName makes any text a name that [CheckName] accepts. Each character that
-// must not be there becomes an underscore; so do control characters, the marks
-// that change the direction of text, which can disguise an extension, and bytes
-// that are not UTF-8. What is too long loses the end of its stem and keeps its
-// extension. A name without anything in it, "." and ".." become underscores.
+// CleanName turns any text into a name that [CheckName] accepts. Forbidden
+// characters become underscores; so do control characters, bytes that are not
+// UTF-8, and the marks that change the direction of text, which can disguise an
+// extension. A name that is too long loses the end of its stem and keeps its
+// extension. An empty name, "." and ".." become underscores.
 //
-// A clean name is not changed, and cleaning twice changes nothing more. Two names
-// may become the same.
+// Cleaning a clean name changes nothing. Two different names may become the same.
 func CleanName(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || unicode.IsControl(r) || isDirectional(r) || strings.ContainsRune(forbidden, r) {

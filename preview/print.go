@@ -12,8 +12,8 @@ import (
 	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
-// Format prints d for every verb, without the query of URL and the values of
-// Header.
+// Format prints d, whatever the verb: of URL not the query, of Header only the
+// names.
 func (d Download) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, d.text()) }
 
 // LogValue logs what Format prints.
@@ -27,8 +27,8 @@ func (d Download) text() string {
 	return printed("Download", redact.URL(d.URL), digest, "headers "+keys(d.Header))
 }
 
-// Format prints a for every verb, without the query of URL and the values of the
-// maps.
+// Format prints a, whatever the verb: of URL not the query, of the maps only the
+// names.
 func (a UploadAddress) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, a.text()) }
 
 // LogValue logs what Format prints.
@@ -38,7 +38,7 @@ func (a UploadAddress) text() string {
 	return printed("UploadAddress", a.Method, redact.URL(a.URL), "headers "+keys(a.Header), "params "+keys(a.Params), "send back "+keys(a.SendBack))
 }
 
-// Format prints u for every verb, without Body and the values of the maps.
+// Format prints u, whatever the verb: of Body the length, of the maps the names.
 func (u UploadResult) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, u.text()) }
 
 // LogValue logs what Format prints.
@@ -48,7 +48,7 @@ func (u UploadResult) text() string {
 	return printed("UploadResult", strconv.Itoa(u.StatusCode), "headers "+keys(u.Header), "body "+strconv.Itoa(len(u.Body))+" bytes", "send back "+keys(u.SendBack))
 }
 
-// Format prints r for every verb, without its token and UserQuery.
+// Format prints r, whatever the verb, and leaves out its token and UserQuery.
 func (r Request) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, r.text()) }
 
 // LogValue logs what Format prints.

@@ -6,8 +6,8 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Request is what a callback asks about, and for whom. It prints and logs
-// without UserQuery, and its token is a Secret.
+// Request says which document a callback is about, and who asks. Printed or
+// logged, it shows neither UserQuery nor the token.
 type Request struct {
 	_ [0]func()
 
@@ -18,7 +18,7 @@ type Request struct {
 	// X-App-Id as sent, which proves nothing.
 	AppID string
 
-	// Who Config.Identify says the user is. Empty without Identify.
+	// The user, as Config.Identify found out. Empty without Identify.
 	UserID string
 
 	// X-WebOffice-Token: what your front end handed to the viewer. It is for you

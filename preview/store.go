@@ -18,26 +18,26 @@ import (
 //   - The methods are called by any number of goroutines at once.
 //   - They return soon after ctx has ended. The Handler waits for them.
 //   - An error is one of those of this package, alone or wrapped, a [Reply], or
-//     anything else. Config.MapError makes an answer of it; anything else becomes
-//     one internal error, the same for all, and its text goes to the log only.
+//     anything else. Config.MapError makes an answer of it; anything else is
+//     answered as the same internal error, and only the log has its text.
 //   - A user who may not read a file is refused by Download with [ErrForbidden],
 //     whatever Permission says: nothing makes the caller ask for both.
 //   - An answer obeys the rules of its type. One that does not becomes an internal
 //     error, and the log says which rule it breaks.
 //   - Maps in an answer are not changed after they were returned.
 type Store interface {
-	// File describes the latest version of r.FileID. A file that there is not is
+	// File describes the newest version of r.FileID. An unknown id is
 	// [ErrNotFound].
 	File(ctx context.Context, r Request) (File, error)
 
-	// Download says where the bytes of the version that File describes are. The
-	// address is made anew for each call, since it may be asked for long after
-	// the document was opened.
+	// Download gives the address of the bytes that File describes. Make a new one
+	// for every call: the service may ask again long after the document was
+	// opened.
 	Download(ctx context.Context, r Request) (Download, error)
 
-	// Permission says what the user of r may do with r.FileID. A user who may not
-	// even read is either [ErrForbidden] or the zero Permission; somebody whose
-	// token is not valid is [ErrUnauthorized].
+	// Permission lists what the user of r may do with r.FileID. For a user who may
+	// not even read, return [ErrForbidden] or the zero Permission; for a token
+	// that is not valid, [ErrUnauthorized].
 	Permission(ctx context.Context, r Request) (Permission, error)
 }
 
@@ -51,22 +51,22 @@ const (
 // File is what the viewer knows of a document (protocol 2.4). Every field is
 // required, ID aside.
 type File struct {
-	ID                    string    // The requested id; empty means that, and any other is refused.
-	Name                  string    // With its extension. [CheckName] has the rules, and [CleanName] keeps them.
+	ID                    string    // The id that was asked for, or empty, which stands for it. Any other breaks a rule.
+	Name                  string    // With its extension. [CheckName] checks the rules, and [CleanName] makes a text obey them.
 	Version               uint32    // From 1, one more after each save. The viewer caches by it.
 	Size                  int64     // In bytes, not negative.
-	CreatedAt, ModifiedAt time.Time // From 1970 on. The fraction of a second does not go out.
+	CreatedAt, ModifiedAt time.Time // Neither zero nor before 1970. Whole seconds go out.
 	CreatorID, ModifierID string    // User ids, as in User.ID. Not empty.
 }
 
-// Download says where the viewer's service fetches the bytes of a document
-// (protocol 2.5). It prints and logs without the query of URL and without the
-// values of Header, which are often signatures.
+// Download tells the service where to fetch the bytes of a document (protocol
+// 2.5). Printed or logged, it shows neither the query of URL nor the values of
+// Header, which are often signatures.
 type Download struct {
 	_      [0]func()
 	URL    string            // Required. Absolute, http or https, and reachable from the public network.
 	Digest Digest            // Of the bytes. Zero: left out. MD5 or SHA1.
-	Header map[string]string // What to send when fetching URL, such as Referer or signature headers. Empty: left out.
+	Header map[string]string // Request headers that URL demands, such as Referer or a signature. Empty: left out.
 }
 
 // Digest is a checksum of a document's bytes. The zero Digest is none.
@@ -98,8 +98,8 @@ type Permission struct {
 	// May preview.
 	Read bool
 
-	// May edit. Needs the callbacks of users and of saving, here or elsewhere, and
-	// the switches of both in the management console (rule 1).
+	// May edit. Needs the callbacks of users and of saving, served here or
+	// elsewhere, and both of them switched on in the management console (rule 1).
 	Update bool
 
 	// May download. Together with Read it also allows export as image, as long as
@@ -119,13 +119,14 @@ type Permission struct {
 	// it as well (rules 7 and 8).
 	Copy bool
 
-	// May print. Needs the callback of users and its switch in the console (rule 2).
+	// May print. Needs the callback of users, switched on in the management
+	// console (rule 2).
 	Print bool
 
 	// May save under another name. The viewer has no entry for it at present.
 	SaveAs bool
 
-	// May comment. It decides nothing where Update is false, and cannot take
-	// comments away where Update is true: both are console settings (rule 5).
+	// May comment. Without Update, true does not allow comments; with Update,
+	// false does not forbid them. Both are settings of the console (rule 5).
 	Comment bool
 }
