@@ -14,15 +14,16 @@ import (
 )
 
 const (
-	// DefaultLinkLife is how long a download link works.
+	// DefaultLinkLife is how long a link to the bytes of a document works.
 	DefaultLinkLife = 30 * time.Minute
-	// DefaultOwner is who created and modified every file.
+	// DefaultOwner is the user who counts as the creator and modifier of every
+	// file.
 	DefaultOwner = "owner"
 	// StateFileName is the name of the state file in Root.
 	StateFileName = ".weboffice-versions"
 )
 
-// Config configures [New].
+// Config says which folder a [Store] serves, where, and to whom.
 type Config struct {
 	// Required. The folder. It must exist, and be writable unless there is a
 	// StateFile.
@@ -37,20 +38,20 @@ type Config struct {
 	// outlast restarts, and be the same for all processes behind PublicURL.
 	LinkKey signing.Secret
 
-	// Required. What a user may do with a document that there is; [Store.Path] finds
+	// Required. What a user may do with an existing document; [Store.Path] finds
 	// its path. [ReadOnly] lets everyone read.
 	Allow func(ctx context.Context, r preview.Request) (preview.Permission, error)
 
 	// How long a link works, rounded up to a second. If zero, DefaultLinkLife.
 	LinkLife time.Duration
 
-	// Id of the user who created and modified every file (protocol 2.4). If empty,
-	// DefaultOwner.
+	// Id of the user who counts as the creator and modifier of every file
+	// (protocol 2.4). If empty, DefaultOwner.
 	Owner string
 
 	// Where versions and digests are kept. If empty, StateFileName in Root. Within
-	// Root its name must start with a dot, or it would be a document. An existing file
-	// that holds something else is left alone, and an error.
+	// Root its name must start with a dot, or it would be a document. An existing
+	// file that holds something else is left alone, and New fails.
 	StateFile string
 
 	// The clock by which links expire. If nil, time.Now.

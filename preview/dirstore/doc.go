@@ -16,34 +16,34 @@
 //
 // # Documents
 //
-// A document is a regular file below Root, none of whose names on the way starts
-// with a dot. A symbolic link counts where it leads to such a file, and not to one
-// that is hidden or outside of Root; linked folders are not entered. Files that come and go are noticed when they are
-// asked for: an unknown id makes the store look through the folder once.
+// A document is a regular file below Root, unless its name or that of a folder on
+// the way starts with a dot. A symbolic link counts if it leads to such a file;
+// linked folders are not entered. Files that come and go are noticed when they
+// are asked for: an unknown id makes the store look through the folder once.
 //
 // A file that is moved gets another id. Its name goes out as preview.CleanName
-// makes it. A folder knows nothing of users, so Config.Owner is creator and
-// modifier of all files, and nothing of creation, so that a file counts as created
-// when it was last modified before the store first saw it.
+// makes it. A folder knows no users, so Config.Owner counts as the creator and
+// modifier of all files. It knows no time of creation either: that is the time of
+// modification which the store saw first.
 //
 // # Versions
 //
-// A version is counted up when the bytes of a file differ from those that were
-// seen before, whatever its times say. They are compared by their SHA-1, which is
-// computed once for each version: a file whose size and time of modification are
-// as they were is not read again, unless it was changed less than two seconds
-// before it was read, since another change may then hide in the same time.
+// A file gets the next version when its bytes differ from those that were seen
+// before. They are compared by their SHA-1, which is computed once for each
+// version: a file whose size and time of modification are as they were is not
+// read again, unless it had been changed less than two seconds before it was
+// read. A second change could hide in that time.
 //
 // Versions and digests are kept in a state file, one line for each, so that they
 // outlast a restart. Several processes may serve one folder with one state file.
-// Removing the state file starts all versions anew at 1, which a viewer that
-// caches by version takes for old content.
+// Without its state file a store starts all versions at 1 again, and a viewer
+// that caches by version shows old content.
 //
 // # Errors
 //
-// A document that is not there is preview.ErrNotFound, and Download refuses a user
-// whom Config.Allow does not let read with preview.ErrForbidden. The errors of Allow
-// are passed on. All others are of the file system or of the context.
+// An unknown document is preview.ErrNotFound, and Download refuses a user whom
+// Config.Allow does not let read with preview.ErrForbidden. Errors of Allow are
+// passed on. All others come from the file system or from the context.
 //
 // # Concurrency
 //

@@ -18,8 +18,8 @@ import (
 // with the same 160 bits are less likely than one in 10^30.
 const idBytes = 20
 
-// ID gives the file id of a slash-separated path below Root: 32 lowercase letters
-// and digits, the same in every process, whether there is such a file or not.
+// ID makes a file id of a path below Root, whose separator is "/": 32 lowercase
+// letters and digits, the same in every process. There need not be such a file.
 func (s *Store) ID(path string) string { return fileID(path) }
 
 func fileID(name string) string {
@@ -27,8 +27,8 @@ func fileID(name string) string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:idBytes]))
 }
 
-// Path gives the path below Root of the document with an id, such as for
-// Config.Allow. One that there is not is preview.ErrNotFound.
+// Path returns the path below Root of the document with an id, for Config.Allow
+// to decide by. An unknown id is preview.ErrNotFound.
 func (s *Store) Path(ctx context.Context, fileID string) (string, error) {
 	return s.index.find(ctx, fileID)
 }

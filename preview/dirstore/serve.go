@@ -15,13 +15,13 @@ import (
 
 const noStore = "private, no-store"
 
-// ServeHTTP serves links, by GET and HEAD, whatever the path: only the query
-// counts. Ranges and conditions are obeyed.
+// ServeHTTP answers links, by GET and HEAD, on any path: only the query counts.
+// Ranges and conditional requests are supported.
 //
-// A link that this Store did not sign, or that has expired, is 403; a document that
-// is gone is 404; one of which there is a newer version is 410, so that nobody takes
-// new bytes for an old version. If a file is written to while it is served, the
-// answer breaks off.
+// A link that this Store did not sign, or that has expired, is answered with 403,
+// a document that is gone with 404, and one of which there is a newer version
+// with 410, so that nobody takes new bytes for an old version. If a file is
+// written to while it is served, the answer breaks off.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")

@@ -44,8 +44,8 @@ func sayable(t time.Time) time.Time {
 	return t
 }
 
-// Download implements preview.Store. It asks Config.Allow, and makes a new link for
-// each call, for the version that there is now.
+// Download implements preview.Store. It asks Config.Allow, and makes a new link
+// to the present version for each call.
 func (s *Store) Download(ctx context.Context, r preview.Request) (preview.Download, error) {
 	switch p, err := s.Permission(ctx, r); {
 	case err != nil:
@@ -60,8 +60,8 @@ func (s *Store) Download(ctx context.Context, r preview.Request) (preview.Downlo
 	return preview.Download{URL: s.link(d), Digest: preview.SHA1Sum(d.sum)}, nil
 }
 
-// Permission implements preview.Store: it is what Config.Allow says, of a document
-// that there is.
+// Permission implements preview.Store: for an existing document it is what
+// Config.Allow says.
 func (s *Store) Permission(ctx context.Context, r preview.Request) (preview.Permission, error) {
 	name, err := s.index.find(ctx, r.FileID)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// MaxAnswer is how many bytes of an answer a [Viewer] reads. The bytes of a
-// document are not counted.
+// MaxAnswer is the largest answer that a [Viewer] reads, in bytes. Documents may
+// be larger.
 const MaxAnswer = 1 << 20
 
 // maxKept is how many bytes of an answer an AnswerError keeps.
@@ -30,11 +30,11 @@ func hidden(secrets ...signing.Secret) (texts []string) {
 	return texts
 }
 
-// AnswerError is an answer that is not a success, or one that breaks a rule. A
-// Viewer's method that finds several rules broken joins one AnswerError for
-// each; errors.As finds the first.
+// AnswerError reports a refusal, or an answer that breaks a rule. Where several
+// rules are broken, the methods of a [Viewer] join one AnswerError for each;
+// errors.As finds the first.
 //
-// Its text names neither the queries of addresses nor tokens, apart from those of
+// Its text has neither the queries of addresses nor tokens, save for tokens of
 // less than eight characters, which only tests have.
 type AnswerError struct {
 	Call       string // Method and path, without the query.

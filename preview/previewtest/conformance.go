@@ -10,11 +10,11 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// Fixture is a store, and what the one who checks it knows to be in it. What is
-// zero is not checked, and Run says so.
+// Fixture is a store, and what is known to be in it. A zero field means that its
+// rules are not checked; Run then says so.
 //
-// Of its requests, FileID, WebOfficeToken and UserQuery count; Config.Identify
-// fills in UserID.
+// In its requests set FileID, and WebOfficeToken and UserQuery where the store
+// looks at them. Config.Identify finds UserID, and no other field is used.
 type Fixture struct {
 	_ [0]func()
 
@@ -27,25 +27,26 @@ type Fixture struct {
 	// Run save and rename, and those without must be refused.
 	Existing []preview.Request
 
-	// A document that there is not.
+	// An id of no document.
 	Missing preview.Request
 
-	// A document that there is, and a user who may not read it, and so not see its
-	// history, save or rename it either.
+	// An existing document, and a user who may not read it, and so may neither see
+	// its history, nor save, nor rename it.
 	Denied preview.Request
 
-	// A document that there is, and a token that is nobody's.
+	// An existing document, and a token that belongs to nobody.
 	NoUser preview.Request
 
-	// Users that there are.
+	// Ids of existing users.
 	UserIDs []string
 
-	// Fetches the bytes of a download as the service would. If nil, over HTTP, and
-	// then addresses at names that are reserved for documentation, such as
-	// https://files.example/, are passed over.
+	// Fetches the bytes of a download, as the service would. If nil, it is done
+	// over HTTP, except from hosts whose names are reserved for documentation,
+	// such as files.example.
 	Get func(ctx context.Context, d preview.Download) (io.ReadCloser, error)
 
-	// Uploads as the service would. If nil, over HTTP.
+	// Uploads the bytes of a save, as the service would. If nil, it is done over
+	// HTTP.
 	Put func(ctx context.Context, a preview.UploadAddress, body []byte) (preview.UploadResult, error)
 }
 
@@ -64,11 +65,11 @@ func (s skipped) Error() string { return string(s) }
 
 // Run checks that a store keeps the contract of preview.Store, and of the other
 // interfaces in its Config: one subtest for each sentence, each with a fixture of
-// its own. It saves and renames where the fixture allows it, so newFixture makes a
-// store that is used for nothing else.
+// its own. It saves and renames where the fixture allows it, so let newFixture
+// make a store that nothing else uses.
 //
-// A store that returns only when it likes to, however its context ends, leaves a
-// goroutine behind that waits for it.
+// A store that does not return when its context ends leaves a goroutine behind,
+// which waits for it.
 func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 	t.Helper()
 	for _, r := range rules() {
@@ -89,9 +90,10 @@ func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 	}
 }
 
-// Check is [Run] outside of tests, such as when a program starts. It only reads,
-// and asks one store for all sentences; each document is fetched twice. The error joins what is wrong, one
-// line for each; nil means that nothing was found.
+// Check does what [Run] does, without a test: for a program to check its store
+// when it starts. It only reads, uses one store for all sentences, and fetches
+// each document twice. The error joins what is wrong, one line for each; nil
+// means that nothing was found.
 func Check(ctx context.Context, f Fixture) error {
 	s, err := newSubject(f)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package previewtest plays the other side of package preview: the service that
-// calls, strictly, and the contract that a store has to keep.
+// Package previewtest is the other side of package preview: a strict player of
+// the service that calls, and a check of the contract that a store has to keep.
 //
 // A [Viewer] opens a document as the service does, through a handler in memory or
 // over the network, and reports each rule of the protocol that an answer breaks:
@@ -24,7 +24,7 @@
 //		})
 //	}
 //
-// A [MapStore] is a store to write down as a literal.
+// A [MapStore] is a store in memory, written as a literal.
 //
 // # Errors
 //
@@ -44,6 +44,6 @@
 //
 // # Limits
 //
-// A Viewer reads at most [MaxAnswer] of an answer, and does not follow redirects of
-// callbacks. It sets no deadline of its own.
+// A Viewer reads answers of up to [MaxAnswer] bytes, and follows no redirect of a
+// callback. It sets no deadline of its own.
 package previewtest

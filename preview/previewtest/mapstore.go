@@ -12,9 +12,9 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// MapStore is a preview.Store in memory, by file id, written as a literal. It is
-// never changed by its methods, and may be used concurrently as long as nobody
-// else changes it. The nil MapStore has no files.
+// MapStore is a preview.Store in memory: a literal, whose keys are file ids. Its
+// methods never change it, and it may be used concurrently as long as nobody else
+// does. The nil MapStore has no files.
 //
 // It is also an http.Handler that serves Entry.Content, whatever the address, by
 // the last element of its path: give ViewerConfig.HTTPClient the [HTTPClient] of it.
@@ -24,8 +24,9 @@ type MapStore map[string]Entry
 type Entry struct {
 	_ [0]func()
 
-	// What is zero is filled in: the ID of the map, a Name made of it, version 1,
-	// the size of Content, a time, and "owner" for both users.
+	// Zero fields are filled in: ID is the key, Name is made of it, Version is 1,
+	// Size is that of Content, the times are a fixed one, and both users are
+	// "owner".
 	File preview.File
 
 	// An empty URL becomes one below https://files.example/, and a zero Digest the
@@ -63,7 +64,7 @@ func (m MapStore) File(ctx context.Context, r preview.Request) (preview.File, er
 	return f, nil
 }
 
-// Download implements preview.Store. It refuses who may not read.
+// Download implements preview.Store. It refuses a user who may not read.
 func (m MapStore) Download(ctx context.Context, r preview.Request) (preview.Download, error) {
 	e, err := m.entry(ctx, r)
 	if err != nil {

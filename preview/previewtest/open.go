@@ -12,10 +12,10 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// Open does what the service does when a document is opened, in the order that
-// was seen (public reference 3.3): it asks for users, permission, file and
-// download, and fetches the bytes into w, which may be nil. It compares size and
-// digest, and in the end asks who the user of the permission is.
+// Open opens a document the way the service was seen to do it (public reference
+// 3.3): it asks for users, permission, file and download, and fetches the bytes
+// into w, which may be nil. It compares size and digest, and in the end asks who
+// the user of the permission is.
 //
 // It goes on after a broken rule where it can, so that the error joins an
 // [*AnswerError] for each. A refused callback ends it. A permission without read

@@ -12,14 +12,15 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// Save does what the service does on a save (public reference 5): it asks which
-// digests the store can check, announces the document and asks where to upload
-// it, uploads body, and reports how that went. The File is that of the new
-// version. A refusal is an [*AnswerError], and so is each rule that an answer
-// breaks.
+// Save saves body as a new version of a document, with the calls of public
+// reference 5: it asks which digests the store can check, announces the document
+// and asks where to upload it, uploads body, and reports how that went. The File
+// describes the new version. A refusal is an [*AnswerError], and so is each rule
+// that an answer breaks.
 //
-// What params of an upload address mean is not shown: they are fields of a form,
-// whose file is the document, with POST, and are added to the query with PUT.
+// What the params of an upload address mean is not known. With POST they are
+// taken for the fields of a form, whose file is the document; with PUT they are
+// added to the query.
 func (v *Viewer) Save(ctx context.Context, fileID, name string, body []byte) (preview.File, error) {
 	types, err := v.prepare(ctx, fileID)
 	if err != nil {

@@ -18,10 +18,12 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// DefaultBaseURL is what a Handler is called under where there is no BaseURL.
+// DefaultBaseURL is the address under which a Handler is called where
+// ViewerConfig has no BaseURL.
 const DefaultBaseURL = "http://integrator.example"
 
-// ViewerConfig configures [NewViewer].
+// ViewerConfig says whom a [Viewer] calls, as which app, and for which user.
+// Either BaseURL or Handler is required.
 type ViewerConfig struct {
 	// The gateway address as it is entered in the console: with its path prefix,
 	// and without preview.PathPrefix (public reference 3.1). Required without
@@ -31,8 +33,8 @@ type ViewerConfig struct {
 	// Called in memory instead of over the network, also in a synctest bubble.
 	Handler http.Handler
 
-	// Only with Handler: the path prefix that a proxy in front of it takes away.
-	// The signature is still that of the whole path.
+	// Path prefix to take away before Handler is called, as a proxy would. What is
+	// signed is still the whole path. Only with Handler.
 	ProxyStrips string
 
 	// Who signs, as signing.App. Zero: requests are not signed.
@@ -44,8 +46,8 @@ type ViewerConfig struct {
 	// X-User-Query. Empty: no such header.
 	UserQuery url.Values
 
-	// For callbacks without Handler, and for the bytes in Open and Save. Copied,
-	// never changed. If nil, a plain one.
+	// Makes the callbacks where there is no Handler, and moves the bytes in Open
+	// and Save. It is copied, not changed. If nil, a client of its own.
 	HTTPClient *http.Client
 
 	// The clock that signs. If nil, time.Now.
@@ -56,8 +58,8 @@ type ViewerConfig struct {
 // signs, asks what the service asks, and holds every answer to the protocol. It is
 // safe for concurrent use, and bounded in time by the contexts that it is given.
 //
-// A method that finds a rule broken gives what could be read of the answer beside
-// its error.
+// A method that finds a rule broken returns what it could read of the answer
+// together with its error.
 type Viewer struct {
 	base      string
 	callbacks *http.Client
@@ -162,23 +164,23 @@ func strip(prefix string, h http.Handler) http.Handler {
 	})
 }
 
-// HTTPClient gives a client whose every request goes to h, in memory: for
-// ViewerConfig.HTTPClient, where h serves the bytes of documents.
+// HTTPClient returns a client that has every request answered by h, in memory:
+// for ViewerConfig.HTTPClient, where h serves the bytes of documents.
 func HTTPClient(h http.Handler) *http.Client { return memhttp.Client(h) }
 
-// As gives a Viewer of another user, and otherwise the same.
+// As returns the same Viewer for another user.
 func (v *Viewer) As(token signing.Secret) *Viewer {
 	other := *v
 	other.token = token
 	return &other
 }
 
-// Do sends a request as the service sends its callbacks, signed, and gives the
-// answer as it is, whose body the caller closes. target is what follows the
-// gateway address, escaped as it goes out: a path, and possibly a query. A nil body sends none,
-// and then no Content-Type either (public reference 3.1).
+// Do sends any request, signed as the service signs its callbacks, and returns
+// the answer unread; the caller closes its body. target is what follows the
+// gateway address, escaped as it goes out: a path, and possibly a query. Without
+// a body there is no Content-Type either (public reference 3.1).
 //
-// Most users call one of the other methods.
+// It is for paths and methods that no other method of a Viewer calls.
 func (v *Viewer) Do(ctx context.Context, method, target string, body []byte) (*http.Response, error) {
 	path, _, _ := strings.Cut(target, "?")
 	if !strings.HasPrefix(target, "/") { // or it could be a part of the host
