@@ -11,17 +11,17 @@ import (
 
 // What callers branch on, with errors.Is.
 var (
-	ErrFailed      = errors.New("convert: task failed")                       // In a *TaskError: the service gave the task up.
-	ErrWaitLimit   = errors.New("convert: waited for MaxWait")                // In a *TaskError: the task may still end well; wait again.
-	ErrNoResult    = errors.New("convert: success without a result")          // In a *TaskError.
-	ErrExpired     = errors.New("convert: the address of the result expired") // From Download: ask Status for a new one.
-	ErrSize        = errors.New("convert: the file does not have its size")   // From Download and Save.
-	ErrRateLimited = errors.New("convert: too many calls")                    // What an *APIError is, after the last attempt.
+	ErrFailed      = errors.New("convert: task failed")                     // In a *TaskError: the service gave the task up.
+	ErrWaitLimit   = errors.New("convert: waited for MaxWait")              // In a *TaskError: the time was up, and the task goes on; wait again.
+	ErrNoResult    = errors.New("convert: success with no result")          // In a *TaskError: the state is success, and no result came with it.
+	ErrExpired     = errors.New("convert: result url expired")              // From Download: ask Status for a new one.
+	ErrSize        = errors.New("convert: the file does not have its size") // From Download and Save.
+	ErrRateLimited = errors.New("convert: rate limited")                    // Matches an *APIError that refused a call for its rate, up to the last attempt.
 )
 
-// APIError is an answer of the service that is not a success: a code other than 0
-// (protocol 7), an HTTP status other than 200 to 299, or something that proves no
-// success, such as an empty body, HTML, or a submit without a task id.
+// APIError is what the service answered instead of a success: a code other than 0
+// (protocol 7), an HTTP status outside 200 to 299, or something that proves
+// nothing, such as an empty body, HTML, or a submit without a task id.
 type APIError struct {
 	Op         string        // What was called: "submit pdf", "status", "download", or Call.Op.
 	StatusCode int           // HTTP status.
@@ -29,8 +29,8 @@ type APIError struct {
 	Message    string        // Its message, msg or result, cut. Secrets and the queries of addresses are hidden.
 	RequestID  string        // X-Request-Id: what the service's support asks for.
 	RetryAfter time.Duration // How long the service asked to wait. Zero: it did not.
-	Body       []byte        // The answer, cut. Secrets and the queries of addresses are hidden. nil of a download.
-	Err        error         // Why it is no success, where neither StatusCode nor Code says so. May be nil.
+	Body       []byte        // The answer, cut. Secrets and the queries of addresses are hidden. nil for a download.
+	Err        error         // Why it is no success, where neither StatusCode nor Code shows it. Otherwise nil.
 
 	limited bool // as Config.RateLimited said
 }
@@ -57,8 +57,8 @@ func (e *APIError) Error() string {
 // Unwrap returns Err.
 func (e *APIError) Unwrap() error { return e.Err }
 
-// Is reports whether target is [ErrRateLimited] and Config.RateLimited said that
-// e is a refusal for the rate of calls.
+// Is lets errors.Is find [ErrRateLimited] in e, where Config.RateLimited took e
+// for a refusal for the rate of calls.
 func (e *APIError) Is(target error) bool { return target == ErrRateLimited && e.limited }
 
 // DefaultRateLimited reports whether e has HTTP status 429, [CodeRateLimiter] or
@@ -67,7 +67,7 @@ func DefaultRateLimited(e *APIError) bool {
 	return e.StatusCode == http.StatusTooManyRequests || e.Code == CodeRateLimiter || e.Code == CodeTooManyTask
 }
 
-// TaskError is a wait that ended without a result.
+// TaskError reports a wait that brought no result.
 type TaskError struct {
 	Task Task
 	Last *Status // The last answer; nil where there was none.
@@ -92,11 +92,12 @@ func (e *TaskError) Error() string {
 // Unwrap returns Err.
 func (e *TaskError) Unwrap() error { return e.Err }
 
-// MarshalText writes [TaskError.Error]: Last has addresses that give access.
+// MarshalText writes [TaskError.Error] alone, since Last has addresses that give
+// access.
 func (e *TaskError) MarshalText() ([]byte, error) { return []byte(e.Error()), nil }
 
-// FieldError is an argument that breaks a rule, and was not sent. Where several
-// do, they are joined.
+// FieldError names an argument that breaks a rule, found before anything was sent
+// or written for it. Several of them come joined, as by errors.Join.
 type FieldError struct {
 	Field  string // Name in Go: "Filename", "Pages.To", "Pages[2]".
 	Reason string // The rule, with its section of the protocol, and never the value of a secret.

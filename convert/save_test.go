@@ -285,7 +285,7 @@ func TestSaveSaysWhyNoNewAddressCame(t *testing.T) {
 	for name, test := range map[string]struct{ again, want string }{
 		"failed":              {broken("gone"), `task failed: "gone" (last state "failure", 3%)`},
 		"under way":           {running("5"), `it is no longer done (last state "running", 5%)`},
-		"no result":           {`{"code":0,"data":{"status":"success"}}`, `success without a result (last state "success", 0%)`},
+		"no result":           {`{"code":0,"data":{"status":"success"}}`, `success with no result (last state "success", 0%)`},
 		"more files":          {done(one, one), `it now has another number of files: 2, not 1 (last state "success", 100%)`},
 		"a query that failed": {`{"code":10001}`, `http status 200, code 10001`},
 	} {

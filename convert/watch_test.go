@@ -68,13 +68,13 @@ func TestWatchEndsWithATaskError(t *testing.T) {
 			`convert: task "open:abc": task failed: "bad password" (last state "failure", 3%)`,
 		},
 		{
-			"success without a result",
+			"success with no result",
 			[]string{`{"code":0,"data":{"status":"success","progress":100}}`},
 			0, 0,
 			[]error{convert.ErrNoResult},
 			[]error{convert.ErrFailed},
 			0, false,
-			`convert: task "open:abc": success without a result (last state "success", 100%)`,
+			`convert: task "open:abc": success with no result (last state "success", 100%)`,
 		},
 		{
 			"the default limit",

@@ -8,33 +8,34 @@ import (
 	"github.com/weboffice-go/weboffice/internal/callback"
 )
 
-// What a [Store] and the others return, alone or wrapped, to choose the answer.
-// The comments name the code and the HTTP status that [DefaultReply] gives them
-// (public reference 3.3). The first four are the same values as in package token.
+// Errors that choose the answer, when a [Store] or another part of a [Config]
+// returns one of them, alone or wrapped. The comments name the code and the HTTP
+// status that [DefaultReply] gives them (public reference 3.3). Package token has
+// the first four too, with the same values.
 var (
-	ErrUnauthorized    = callback.ErrUnauthorized                                   // 40002, 401: the user's token is not valid.
-	ErrForbidden       = callback.ErrForbidden                                      // 40003, 403: the user may not do this.
-	ErrNotFound        = callback.ErrNotFound                                       // 40004, 404: there is no such document.
-	ErrInvalid         = callback.ErrInvalid                                        // 40005, 400: an argument is not valid.
-	ErrStorageFull     = errors.New("preview: storage full")                        // 40006, 403: there is no room for a save.
-	ErrNameConflict    = errors.New("preview: name exists")                         // 40008, 409: the new name is taken.
-	ErrVersionNotFound = errors.New("preview: no such version")                     // 40009, 404: the document has no such version.
-	ErrUserNotFound    = errors.New("preview: no such user")                        // 40010, 404: the user of the request does not exist.
-	ErrNotUploaded     = errors.New("preview: the document was not fully uploaded") // 41001, 400: the bytes of a save are not there.
+	ErrUnauthorized    = callback.ErrUnauthorized                  // 40002, 401: the user's token is not valid.
+	ErrForbidden       = callback.ErrForbidden                     // 40003, 403: the user may not do this.
+	ErrNotFound        = callback.ErrNotFound                      // 40004, 404: there is no such document.
+	ErrInvalid         = callback.ErrInvalid                       // 40005, 400: an argument is not valid.
+	ErrStorageFull     = errors.New("preview: storage full")       // 40006, 403: there is no room for a save.
+	ErrNameConflict    = errors.New("preview: name exists")        // 40008, 409: the new name is taken.
+	ErrVersionNotFound = errors.New("preview: no such version")    // 40009, 404: the document has no such version.
+	ErrUserNotFound    = errors.New("preview: no such user")       // 40010, 404: the user of the request does not exist.
+	ErrNotUploaded     = errors.New("preview: not fully uploaded") // 41001, 400: the bytes of a save are not there.
 )
 
-// CodeMessage is the code whose message the viewer shows to its user as it is
-// (public reference 3.3).
+// CodeMessage is the code of a [Reply] whose Message the viewer shows to its
+// user, word for word (public reference 3.3).
 const CodeMessage = 40007
 
-// Reply is an answer that is not a success. Returned as an error, alone or
-// wrapped, it is the answer itself:
+// Reply is the answer to a callback that fails. A store that returns one as an
+// error, alone or wrapped, has it sent unchanged:
 //
 //	return preview.File{}, preview.Reply{Code: preview.CodeMessage, Message: "The document is being scanned."}
 type Reply struct {
 	Status  int    // HTTP status, 200 to 599 with a body. If zero, 200.
 	Code    int    // Of the envelope (public reference 3.3). Required: zero would be a success.
-	Message string // Goes out as it is, so it holds nothing internal.
+	Message string // The caller sees it, so it must hold nothing internal.
 }
 
 // Error returns code and message.
@@ -73,10 +74,9 @@ var replies = [...]struct {
 	{ErrNotUploaded, Reply{http.StatusBadRequest, 41001, "not fully uploaded"}},
 }
 
-// RuleError is an answer of a store that breaks a rule of the protocol, or an
-// argument of [CheckName] or [DefaultCheckID] that does. When a store is to
-// blame, the caller of the callback gets an internal error, and the log gets
-// Field, Rule and Value.
+// RuleError says which rule of the protocol the answer of a store breaks, or the
+// argument of [CheckName] or [DefaultCheckID]. Where it is a store's, the caller
+// of the callback gets an internal error, and the log gets Field, Rule and Value.
 type RuleError struct {
 	Field string // As on the wire: "name", or "[2].avatar_url" within a list.
 	Rule  string // With its place: "protocol 2.4: at most 240 characters".
