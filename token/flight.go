@@ -53,37 +53,53 @@ func (c *Cache) fly(ctx context.Context, appID string, f *flight) {
 	f.token, f.err = t, err
 }
 
-// land keeps what f brought, unless it was forgotten meanwhile, and lets those
-// who wait go.
+// land settles f, and logs a failure that reaches no caller. The logger and the
+// methods of the error are code of an integrator: no lock is held for them, and a
+// panic in them ends nothing.
 func (c *Cache) land(ctx context.Context, appID string, f *flight) {
+	failure, left := c.settle(appID, f)
+	if failure == nil {
+		return
+	}
+	callback.Settle(failure, func(err error) {
+		c.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "token: refresh failed, the old token still holds",
+			slog.String("app_id", appID), slog.Duration("left", left), slog.String("error", callback.Scrub(err.Error())))
+	})
+}
+
+// settle keeps what f brought, unless it was forgotten meanwhile, and lets those
+// who wait go. It returns why f failed where an old token stands in for it, and
+// what is left of that.
+func (c *Cache) settle(appID string, f *flight) (failure error, left time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer close(f.done)
 	if c.flights[appID] != f {
-		return
+		return nil, 0
 	}
 	delete(c.flights, appID)
 	now := c.opts.Now()
 	if f.err == nil && !f.token.ExpiresAt.IsZero() {
 		c.keep(appID, newHeld(f.token, f.token.left(now), c.opts.Early))
-		return
+		return nil, 0
 	}
 	e := (*c.kept.Load())[appID]
 	if e == nil {
-		return
+		return nil, 0
 	}
 	h := e.Load()
-	left := h.token.left(now)
+	left = h.token.left(now)
 	if left <= 0 {
 		c.replace(appID, nil)
-		return
+		return nil, 0
 	}
 	e.Store(h.failed(left))
-	if f.err != nil {
-		c.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "token: refresh failed, the old token still holds",
-			slog.String("app_id", appID), slog.Duration("left", left), slog.String("error", callback.Scrub(f.err.Error())))
-		f.token, f.err = h.token, nil // for those who asked in its last second
+	if f.err == nil {
+		return errors.New("token: the source gave a token without ExpiresAt, which cannot be kept"), left
 	}
+	failure = f.err
+	f.token, f.err = h.token, nil // for those who asked in its last second
+	return failure, left
 }
 
 // keep stores h. c.mu is held.
@@ -109,14 +125,15 @@ func (h *held) refreshing() *held {
 	return &anew
 }
 
-// failed is h after a refresh that failed with so much of it left.
+// failed is h after a refresh that failed with so much of it left. The last ones
+// come closer together, so that a Source which works again is found in time.
 func (h *held) failed(left time.Duration) *held {
 	pause := maxPause
 	if h.failures < 6 { // 1 s, 2 s, … 32 s
 		pause = firstPause << h.failures
 	}
 	anew := *h
-	anew.due = left - pause
+	anew.due = left - min(pause, max(firstPause, left/2))
 	anew.failures++
 	return &anew
 }

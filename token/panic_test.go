@@ -3,11 +3,14 @@ package token_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/weboffice-go/weboffice/signing"
 	"github.com/weboffice-go/weboffice/token"
@@ -58,6 +61,41 @@ func TestErrorsThatPanic(t *testing.T) {
 type panickyLog struct{ slog.Handler }
 
 func (panickyLog) Enabled(context.Context, slog.Level) bool { panic("inner text") }
+
+// TestRefreshThatPanics has a refresh fail of which nothing can be said. It runs
+// in a goroutine of its own, where a panic would end the program.
+func TestRefreshThatPanics(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	for name, tt := range map[string]struct {
+		err    error
+		logger *slog.Logger
+	}{
+		"typed nil":     {(*nilError)(nil), textLogger(&log)},
+		"broken Logger": {errors.New("down"), slog.New(panickyLog{slog.DiscardHandler})},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			u := &upstream{life: time.Hour, hook: func(_ context.Context, n int) error {
+				if n == 2 {
+					return tt.err
+				}
+				return nil
+			}}
+			c := token.NewCache(u, &token.CacheOptions{Logger: tt.logger})
+			fetch(t, c, "app-1")
+			time.Sleep(time.Hour - token.DefaultEarly)
+			get(t, c, "app-1")
+			time.Sleep(time.Second)
+			get(t, c, "app-1")
+			synctest.Wait()
+			t.Log(name)
+			get(t, c, "app-3")
+		})
+	}
+	if !strings.Contains(log.String(), "refresh failed") || !strings.Contains(log.String(), "*token_test.nilError") {
+		t.Errorf("the failure is not logged:\n%s", &log)
+	}
+}
 
 // TestLoggerThatPanics takes nothing from a failure's answer but the reason.
 func TestLoggerThatPanics(t *testing.T) {

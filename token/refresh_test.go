@@ -45,7 +45,9 @@ func TestCacheGivesTheOldTokenWhileRefreshesFail(t *testing.T) {
 		for _, at := range u.calls[1:] {
 			seconds = append(seconds, at.Sub(start).Seconds())
 		}
-		want := []float64{0, 1, 3, 7, 15, 31, 63, 123, 183, 243}
+		// Pauses of 1 s, 2 s, … 1 min, and then half of what is left, in steps of
+		// the half second in which somebody asks.
+		want := []float64{0, 1, 3, 7, 15, 31, 63, 123, 183, 241.5, 271, 285.5, 293, 296.5, 298.5}
 		if diff := cmp.Diff(want, seconds); diff != "" {
 			t.Errorf("seconds at which it was fetched anew (-want +got):\n%s", diff)
 		}
@@ -156,17 +158,55 @@ func TestCacheRefusesWhatIsNoToken(t *testing.T) {
 		for name, broken := range map[string]token.Token{
 			"empty": {}, "no life": {AccessToken: signing.NewSecret("endless")},
 		} {
-			c := token.NewCache(bad(2, broken), nil)
+			var log bytes.Buffer
+			c := token.NewCache(bad(2, broken), &token.CacheOptions{Logger: textLogger(&log)})
 			fetch(t, c, "app-1")
 			time.Sleep(59 * time.Minute)
 			get(t, c, "app-1")
 			synctest.Wait()
 			get(t, c, "app-1")
+			if n := strings.Count(log.String(), "level=WARN"); n != 1 {
+				t.Errorf("%s: %d failures logged, want 1:\n%s", name, n, &log)
+			}
 			time.Sleep(time.Second)
 			get(t, c, "app-1")
 			synctest.Wait()
 			t.Log(name)
 			get(t, c, "app-3")
+		}
+	})
+}
+
+// askingLog is a Logger's handler that needs a token itself, to send its lines.
+type askingLog struct {
+	slog.Handler
+	ask func()
+}
+
+func (h askingLog) Enabled(context.Context, slog.Level) bool { return true }
+
+func (h askingLog) Handle(context.Context, slog.Record) error { h.ask(); return nil }
+
+func TestCacheLoggerMayAskTheCache(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var c *token.Cache
+		asked := make(chan error, 1)
+		u := &upstream{life: time.Hour, hook: func(_ context.Context, n int) error {
+			if n == 2 {
+				return errors.New("down")
+			}
+			return nil
+		}}
+		c = token.NewCache(u, &token.CacheOptions{Logger: slog.New(askingLog{slog.DiscardHandler, func() {
+			_, err := c.Token(t.Context(), "log")
+			asked <- err
+		}})})
+		fetch(t, c, "app-1")
+		time.Sleep(59 * time.Minute)
+		get(t, c, "app-1")
+		if err := <-asked; err != nil {
+			t.Errorf("Token in the Logger = %v", err)
 		}
 	})
 }
