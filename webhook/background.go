@@ -7,12 +7,12 @@ import (
 	"github.com/weboffice-go/weboffice/internal/httpx"
 )
 
-// Shutdown takes no more events, which are answered by 503 from then on, and waits
-// until every Handle in the background has returned. When ctx ends first, it
-// cancels their contexts and returns why, without waiting for what does not obey.
+// Shutdown stops taking events, which are answered with 503 from then on, and
+// waits until every Handle in the background has returned. If ctx ends first, it
+// cancels their contexts and returns why ctx ended, without waiting any longer.
 //
-// Events that are handled before their answer are waited for by http.Server's own
-// Shutdown. Call that first, then this.
+// Without Background, events are requests under way, for which http.Server's own
+// Shutdown waits. Call that first, then this.
 func (r *Receiver) Shutdown(ctx context.Context) error {
 	r.close()
 	select {

@@ -157,9 +157,9 @@ func textField(m Message) string {
 }
 
 // Length returns how many characters of m count against MaxMessageLength: those
-// of all its texts, markup included, and of a [Card] in all its languages. Addresses
-// do not count; of a [Raw], every string in it does, but its msgtype. What exactly
-// the service counts is not shown (protocol 8).
+// of all its texts, markup included, and of a [Card] in all its languages.
+// Addresses do not count. Of a [Raw] every string counts, except its msgtype.
+// What exactly the service counts is not known (protocol 8).
 func Length(m Message) int { return length(texts(value(m))) }
 
 func length(texts []string) int {

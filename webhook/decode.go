@@ -7,10 +7,10 @@ import (
 	"io"
 )
 
-// Decode reads the body of a message, as [Encode] writes it. The four types of the
-// protocol come back as their Go types. Any other msgtype is a [Raw], and so is a
-// body of a known msgtype that holds more than its Go type can, or breaks one of
-// its rules, so that nothing is lost on the way. It fails where body is not a JSON
+// Decode reads the body of a message, as [Encode] writes it. The four types of
+// the protocol come back as their Go types. Any other msgtype is a [Raw], and so
+// is a body of a known msgtype that holds more than its Go type can, or breaks
+// one of its rules: nothing is lost on the way. It fails if body is not a JSON
 // object with a msgtype.
 func Decode(body []byte) (Message, error) {
 	fields, kind, err := readObject(body)

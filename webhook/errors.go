@@ -10,9 +10,9 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// What errors of this package can be told apart by, with errors.Is. A refusal of
-// the service is also [signing.ErrTimestamp] or [signing.ErrSignature] where it
-// says so (protocol 7.2).
+// Errors to look for with errors.Is. A refusal of the service is also
+// [signing.ErrTimestamp] or [signing.ErrSignature] where its text says so
+// (protocol 7.2).
 var (
 	// ErrRateLimited is every *LimitError, and an *APIError which
 	// Config.RateLimited takes for one.
@@ -36,16 +36,17 @@ var (
 	ErrNotSent = errors.New("webhook: message not sent")
 )
 
-// APIError is an answer to a send that does not prove success: another status
-// than 2xx, a result other than "ok", or a body that is no such answer at all. It
-// holds no secrets: where an answer repeats the robot key or the signing secret,
-// they are hidden.
+// APIError is what the service answered to a message without accepting it: a
+// status other than 2xx, a result other than "ok", or a body that is no such
+// answer at all. It holds no secrets: where an answer repeats the robot key or
+// the signing secret, they are hidden.
 //
 // Besides ErrRateLimited it may be signing.ErrTimestamp, signing.ErrSignature,
 // [ErrNoKeyword] or [ErrNotAllowed]. The protocol does not show these answers, so
-// they are told by what their texts say; a text that says none of it is none.
+// their texts are searched for words that tell; an APIError whose text has none
+// of them is none of these.
 type APIError struct {
-	StatusCode int           // HTTP.
+	StatusCode int           // HTTP status.
 	Code       int           // code or errno, where there is one (public reference 6.1).
 	Result     string        // result, such as "InvalidArgument"; empty where there was none.
 	Message    string        // msg, message or reason, as received; or what is wrong with the answer.
@@ -75,8 +76,8 @@ func (e *APIError) Error() string {
 	return b.String()
 }
 
-// Is reports whether target is [ErrRateLimited] and Config.RateLimited said so, or
-// one of the other refusals and the text of the answer says so.
+// Is lets errors.Is find [ErrRateLimited] in e where Config.RateLimited took it
+// for that, and any other refusal that the text of the answer names.
 func (e *APIError) Is(target error) bool {
 	if target == ErrRateLimited {
 		return e.rateLimited
@@ -114,11 +115,11 @@ func (e *APIError) reason() error {
 // a message beyond the limit is refused; Config.RateLimited takes what is found out.
 func DefaultRateLimited(e *APIError) bool { return e.StatusCode == http.StatusTooManyRequests }
 
-// LimitError is a message that was not sent, because the context ends before the
-// message's turn comes. It is [ErrRateLimited] and [ErrNotSent], and also the
+// LimitError says that the turn of a message comes after its context has ended;
+// it was not sent. It is [ErrRateLimited] and [ErrNotSent], and also the
 // context's error where that ended while the message waited.
 type LimitError struct {
-	Next time.Time // When its turn would have been.
+	Next time.Time // When its turn would have come.
 
 	cause error // why the wait ended, once it had begun
 }
@@ -138,8 +139,8 @@ func (e *LimitError) Is(target error) bool { return target == ErrRateLimited || 
 // Unwrap returns why a wait that had begun came to nothing, or nil.
 func (e *LimitError) Unwrap() error { return e.cause }
 
-// FieldError is a field of a message or of a configuration that breaks a rule.
-// Where several do, they are joined.
+// FieldError names a field of a message or of a configuration that breaks a rule.
+// Several of them come joined, as by errors.Join.
 type FieldError struct {
 	Field  string // As in Go: "Content", "Elements[0].Text", "ms[2].ButtonTitle".
 	Reason string // In words, with the section of the protocol. It never repeats the field's value.

@@ -19,13 +19,13 @@ type Event struct {
 	ChatID   int64          // The conversation: chatid.
 	SenderID int64          // Who wrote it: creator.
 	Content  string         // As sent, the mention included. It is a stranger's text: package markdown makes it inert for a message.
-	Reply    *Quoted        // The message that it replies to. Nil where it is no reply.
+	Reply    *Quoted        // The message to which it is a reply. nil where it is none.
 	RobotKey signing.Secret // The robot that was mentioned: one of ReceiverConfig.RobotKeys.
 	URL      string         // The callback address, as it was entered in the chat client.
-	CTime    int64          // When it was sent, as received: the protocol does not show the unit.
+	CTime    int64          // When it was sent, as received; the unit is not known.
 }
 
-// Quoted is the message that an [Event] replies to.
+// Quoted is the earlier message to which an [Event] is a reply.
 type Quoted struct {
 	Content  string // reply_content
 	SenderID int64  // reply_creator
@@ -33,9 +33,9 @@ type Quoted struct {
 
 // ID returns the same text for the same event, wherever and whenever it arrives:
 // 32 hexadecimal digits, an HMAC-SHA256 of all fields under the robot key. The
-// service gives events no id, and does not show whether it delivers one twice, so
-// this is what to recognise repeats by. Two messages of one person with the same
-// words in the same CTime are one.
+// service gives events no id, and may or may not deliver one twice, so this is
+// what tells a repeat. Two messages of one person with the same words and the
+// same CTime have one ID.
 func (e Event) ID() string {
 	h := hmac.New(sha256.New, []byte(e.RobotKey.Reveal()))
 	var b []byte
@@ -59,8 +59,9 @@ func (e Event) ID() string {
 // first white space, comma or the like, as in "@robot  restart web-1". Content that does not begin
 // with a mention comes back whole.
 //
-// Of a robot whose name has spaces, all but the first word of the name stays: no
-// text of the sender is ever dropped. [Event.TextTo] knows the name.
+// If the robot's name has spaces, all but its first word stays in the text, since
+// no word of the sender may be lost. [Event.TextTo] takes the name, and does
+// better.
 func (e Event) Text() string {
 	s := strings.TrimSpace(e.Content)
 	if rest, ok := cutTag(s); ok {
@@ -76,7 +77,7 @@ func (e Event) Text() string {
 	return said(s[end:])
 }
 
-// TextTo is [Event.Text] for a robot whose name is known, spaces and all.
+// TextTo is [Event.Text] for a robot whose name is known, and may have spaces.
 func (e Event) TextTo(name string) string {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(e.Content), "@"+name)
 	next, _ := utf8.DecodeRuneInString(rest)
@@ -104,7 +105,8 @@ func cutTag(s string) (rest string, ok bool) {
 	return strings.TrimSpace(rest), ok
 }
 
-// LogValue logs where e comes from and its ID, and nothing of what was said.
+// LogValue logs the ID of e and where it comes from, and nothing of what was
+// said.
 func (e Event) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("id", e.ID()),

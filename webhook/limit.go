@@ -5,14 +5,13 @@ import "context"
 // Limiter decides when a message may go out. A [Robot] asks it before every
 // attempt, from as many goroutines as send.
 //
-// Wait returns nil when the caller may post now, once. It must obey ctx, and
-// returns an error when the message shall not be sent at all; [Robot.Send] then
-// returns an error that wraps it. The window that the service counts is one of
-// arrivals: an implementation brings a margin for messages that overtake each
-// other, as [NewWindow] does.
+// Wait returns nil when the caller may post one message now. It must obey ctx.
+// Its error means that the message is not sent at all, and [Robot.Send] returns
+// an error that wraps it. The service counts arrivals, and messages overtake each
+// other on their way, so leave a margin, as [NewWindow] does.
 //
-// A [Window] serves one process. To share a robot over replicas, implement Limiter
-// on what they share.
+// A [Window] serves one process. For several, implement Limiter on something that
+// they share.
 type Limiter interface {
 	Wait(ctx context.Context) error
 }

@@ -12,7 +12,7 @@ import (
 // them.
 const DefaultLogInterval = 10 * time.Second
 
-// ErrLogClosed is what a LogHandler answers to a record after Shutdown.
+// ErrLogClosed is what [LogHandler.Handle] returns after Shutdown.
 var ErrLogClosed = errors.New("webhook: log handler: shut down")
 
 // LogHandlerOptions change a [LogHandler]. The zero value is ready.
@@ -32,9 +32,9 @@ type LogHandlerOptions struct {
 	// one is put before it.
 	Title string
 
-	// How many kinds of record one message lists: records of one level and one text
-	// are of a kind, whatever their attributes. Those of further kinds are counted
-	// together. If zero, 20.
+	// How many kinds of record one message lists; the rest are counted together.
+	// Records of one level and one text are of a kind, whatever their attributes.
+	// If zero, 20.
 	Kinds int
 
 	// Told of a message that could not be posted, from the goroutine that posts. It
@@ -42,10 +42,11 @@ type LogHandlerOptions struct {
 	OnError func(error)
 }
 
-// LogHandler is a slog.Handler that posts records into a group chat. Records of a
-// level and above are collected for a while and posted together: a thousand equal
-// ones are one line with a count. Handle only puts a record into memory, which
-// does not grow with their number, and never waits for the network.
+// LogHandler is a slog.Handler that posts records into a group chat. Records from
+// a level upwards are collected for a while and posted together: a thousand equal
+// ones are one line with a count. Handle never waits for the network: it keeps
+// the record in memory, which grows with the kinds of record and not with their
+// number.
 //
 //	alerts := webhook.NewLogHandler(robot, nil)
 //	defer alerts.Shutdown(ctx)
@@ -54,11 +55,11 @@ type LogHandlerOptions struct {
 // The Robot must not log to the handler that posts through it; what it logs
 // while posting is dropped.
 //
-// A message that the service did not accept is posted again, later and later, up to a
-// minute apart, and what comes in the meantime is collected. One that may have arrived
-// is not repeated. A LogHandler is safe for concurrent use, and so are the
-// handlers that WithAttrs and WithGroup derive; all share one queue. Its goroutine
-// runs only while there is something to post.
+// A message that the service did not accept is posted again, later and later, up
+// to a minute apart, and what comes in the meantime is collected. One that may
+// have arrived is not repeated. A LogHandler is safe for concurrent use, and so
+// are the handlers that WithAttrs and WithGroup derive; all share one queue. It
+// has a goroutine only while there is something to post.
 type LogHandler struct {
 	queue *logQueue
 	text  slog.Handler // writes the attributes of a record into queue.line
@@ -131,9 +132,10 @@ func (h *LogHandler) WithGroup(name string) slog.Handler {
 	return &LogHandler{queue: h.queue, text: h.text.WithGroup(name)}
 }
 
-// Shutdown takes no more records, posts at once what is left, and returns when it
-// was accepted. Where ctx ends before, or a message was lost, the error says how
-// many records were not posted, and why. A second call waits for the first.
+// Shutdown stops taking records, posts at once what is left, and returns when the
+// service has accepted it. If ctx ends before, or a message was lost, the error
+// says how many records were not posted, and why. A second call waits for the
+// first.
 func (h *LogHandler) Shutdown(ctx context.Context) error { return h.queue.shutdown(ctx) }
 
 // attributesPrefix is what a TextHandler writes of a record without time and text.

@@ -26,14 +26,14 @@ type Link struct {
 	_           [0]func()
 	Title       string // Required. Plain text.
 	Text        string // Required. Markdown, as in [Markdown].
-	URL         string // Where the button leads, absolute, of a page or an app and no javascript: or data:; messageUrl on the wire. If empty, left out.
-	ButtonTitle string // On the button, at most MaxButtonTitleLength characters; btnTitle on the wire. If empty, left out, and the service writes its own.
+	URL         string // Where the button leads: an absolute address of a page or an app, but not javascript: or data:. messageUrl on the wire. If empty, left out.
+	ButtonTitle string // Text on the button, at most MaxButtonTitleLength characters. btnTitle on the wire. If empty, left out, and the service writes its own.
 }
 
 // Card is a header over a column of texts (protocol 2.9).
 //
-// Its own fields are what readers see whose language is not in I18n. Interactive
-// components do not work in the cards of a webhook.
+// Readers whose language is not in I18n see the fields of the Card itself.
+// Buttons and other interactive components do not work in the cards of a robot.
 type Card struct {
 	_        [0]func()
 	Header   CardHeader
@@ -56,12 +56,12 @@ type CardHeader struct {
 
 // CardText is one text of a card.
 type CardText struct {
-	Text     string // Required, but in a Subtitle.
+	Text     string // Required, except in a Subtitle.
 	Markdown bool   // Text is markdown; otherwise it is plain text, shown as it is.
 }
 
-// Raw is the whole body of a message, for a msgtype or a card element that the
-// protocol does not show. It goes out byte for byte.
+// Raw is the whole body of a message, for what the other types cannot say, such
+// as a new msgtype. It goes out byte for byte.
 type Raw struct {
 	_    [0]func()
 	Body json.RawMessage // Required. A JSON object with a msgtype.

@@ -16,16 +16,16 @@ import (
 const (
 	// DefaultHandleTimeout bounds one call of ReceiverConfig.Handle.
 	DefaultHandleTimeout = time.Minute
-	// DefaultMaxBody is how many bytes of a request a [Receiver] reads at most.
+	// DefaultMaxBody is the largest request, in bytes, that a [Receiver] takes.
 	DefaultMaxBody = 1 << 20
 )
 
-// ReceiverConfig configures [NewReceiver].
+// ReceiverConfig says whose events a [Receiver] takes, and what to do about them.
 type ReceiverConfig struct {
-	// Required. What to do about an event. It is called concurrently, and its
-	// context ends after Timeout, and without Background also when the service hangs
-	// up. An error is logged, and without Background answered as a failure; a panic
-	// is an error. Nothing of an error is told to the caller.
+	// Required. What to do about an event. It is called concurrently. Its context
+	// ends after Timeout, and without Background also when the service hangs up.
+	// Its error is logged; without Background it also makes the answer a failure,
+	// which says nothing of it. A panic counts as an error.
 	Handle func(ctx context.Context, e Event) error
 
 	// Required. Keys of the robots whose events are accepted. The key in an event is
@@ -40,7 +40,7 @@ type ReceiverConfig struct {
 	// How long one Handle may take. If zero, DefaultHandleTimeout.
 	Timeout time.Duration
 
-	// Bytes of a request that are read at most. If zero, DefaultMaxBody.
+	// Largest request that is taken, in bytes. If zero, DefaultMaxBody.
 	MaxBody int64
 
 	// Told of requests that were refused, and of errors of Handle; never of what an
@@ -49,8 +49,8 @@ type ReceiverConfig struct {
 }
 
 // Receiver is the http.Handler of a callback address that was registered for a
-// robot (protocol 4.4, 6). It looks at no path: put it where you like. It is safe
-// for concurrent use.
+// robot (protocol 4.4, 6). It ignores the path: mount it where you like. It is
+// safe for concurrent use.
 type Receiver struct {
 	cfg  ReceiverConfig
 	hide func(error) string // an error of Handle, fit for the log
@@ -131,8 +131,8 @@ func reply(w http.ResponseWriter, status int, body string) {
 	callback.Write(w, status, []byte(body))
 }
 
-// ServeHTTP answers the check by GET that the service makes before it accepts a
-// callback address, and takes events by POST. It answers in JSON, always.
+// ServeHTTP takes events by POST, and answers the GET by which the service checks
+// a callback address before it accepts it. All of its answers are JSON.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	release := callback.Bound(w, req, r.cfg.MaxBody, clock(nil)().Add(bodyTimeout))
 	switch req.Method {

@@ -28,7 +28,7 @@ const (
 	MaxButtonTitleLength = 12
 )
 
-// SendPath is where a webhook address leads, below whatever stands before it
+// SendPath is the path of a webhook address, without a prefix that it may have
 // (protocol 4.4).
 const SendPath = "/api/v1/webhook/send"
 
@@ -42,18 +42,21 @@ const (
 // so: somebody else uses the robot too, whose minute has to pass.
 var pace = httpx.Backoff{Min: time.Minute / MessagesPerMinute, Max: time.Minute}
 
-// Config configures [NewRobot].
+// Config says which robot a [Robot] posts through, and what its creator set up
+// for it.
 type Config struct {
-	// Required. The webhook address as the chat client shows it, "?key=" and the
-	// robot key included. A path prefix stays; what else is in the query does not.
+	// Required. The whole webhook address, copied from the chat client: "?key="
+	// and the robot key belong to it. A path prefix is kept; other parameters are
+	// dropped.
 	URL signing.Secret
 
-	// The secret that the chat client shows where the robot checks signatures. If
-	// zero, messages go out unsigned (protocol 5.2).
+	// The secret that the chat client shows, if the robot checks signatures
+	// (protocol 5.2). If zero, messages go out unsigned.
 	SigningSecret signing.Secret
 
-	// The robot's keywords, at most MaxKeywords, where it has any. A message without
-	// one of them would not be processed (protocol 7.3), and is refused here.
+	// The robot's keywords, if it demands any; at most MaxKeywords. A message
+	// without one of them would not be processed (protocol 7.3), and is refused
+	// here.
 	Keywords []string
 
 	// Asked before every attempt. If nil, a [Window] of MessagesPerMinute that only
@@ -64,12 +67,12 @@ type Config struct {
 	// MaxMessageLength.
 	MaxLength int
 
-	// Makes the calls. It is copied, never changed, and follows no redirects. If
-	// nil, a client of its own with a timeout of 30 seconds.
+	// Makes the calls. It is copied, not changed, and the copy follows no
+	// redirects. If nil, a client of its own with a timeout of 30 seconds.
 	HTTPClient *http.Client
 
-	// How often one message is tried at most while the service refuses it for rate.
-	// Nothing else is tried again. If zero, 3.
+	// Tries of one message that the service refuses for rate. After anything else
+	// there is no second try. If zero, 3.
 	Attempts int
 
 	// Is this answer a refusal for rate? If nil, [DefaultRateLimited]. It must be
@@ -84,11 +87,10 @@ type Config struct {
 	Now func() time.Time
 }
 
-// Robot posts messages into one group chat. It is safe for concurrent use.
+// Robot posts messages into one group chat, from any number of goroutines.
 //
-// Make one per webhook address and keep it: a second Robot has a limiter of its
-// own, and together they exceed the service's limit, unless Config.Limiter is the
-// same.
+// Make one per webhook address and keep it: two Robots of one address exceed the
+// service's limit together, unless they have the same Config.Limiter.
 type Robot struct {
 	cfg     Config
 	address signing.Secret

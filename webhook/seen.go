@@ -2,9 +2,9 @@ package webhook
 
 import "sync"
 
-// Seen remembers ids of events, so that one that is delivered twice can be told.
-// [NewSeen] makes one. It is safe for concurrent use; it knows what this process
-// has seen, and not what others have.
+// Seen remembers the ids of events, to tell when one is delivered twice.
+// [NewSeen] makes one. It is safe for concurrent use, and knows nothing of other
+// processes.
 type Seen struct {
 	mu   sync.Mutex
 	slot map[string]int // of each id, in ring
@@ -32,7 +32,8 @@ func (s *Seen) First(id string) bool {
 	return true
 }
 
-// Forget makes id new again: after a failure, so that a repeat is handled.
+// Forget makes id new again. Call it after a failure, so that a repeat is
+// handled.
 func (s *Seen) Forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

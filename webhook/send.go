@@ -11,15 +11,16 @@ import (
 	"github.com/weboffice-go/weboffice/internal/httpx"
 )
 
-// Send checks m, waits for the Limiter, signs m where the robot demands it, and
+// Send checks m, waits for the Limiter, signs m if there is a SigningSecret, and
 // posts it. It returns nil only when the service said that it took the message.
 //
-// The error is a [*FieldError] of a message that breaks a rule, a [*LimitError]
-// of one whose turn comes after ctx has ended, and an [*APIError] of one that the
-// service did not accept. A refusal for rate is waited out and tried again, up to
-// Config.Attempts, each time through the Limiter and signed anew. Nothing else is:
-// of any other error that is not [ErrNotSent], such as a broken connection, nobody
-// knows whether the message arrived, and a second one may be one too many.
+// The error is a [*FieldError] where m breaks a rule, a [*LimitError] where its
+// turn comes after ctx has ended, and an [*APIError] where the service did not
+// accept it. After a refusal for rate it waits and tries again, up to
+// Config.Attempts times, each time through the Limiter and signed anew. Nothing
+// else is tried again: after any other error that is not [ErrNotSent], such as a
+// broken connection, the message may have arrived, and a second one would be one
+// too many.
 func (r *Robot) Send(ctx context.Context, m Message) error {
 	m = value(m)
 	if err := r.Check(m); err != nil {
@@ -28,13 +29,14 @@ func (r *Robot) Send(ctx context.Context, m Message) error {
 	return r.deliver(ctx, encode(m))
 }
 
-// SendAll checks all of ms, then sends one after the other as [Robot.Send] does, up
-// to the first error. It returns how many were accepted: after an error, ms[sent:]
-// were not, save that ms[sent] may have arrived where the error leaves that open.
+// SendAll checks all of ms, then sends one after the other as [Robot.Send] does,
+// up to the first error. It returns how many were accepted. After an error,
+// ms[sent:] were not; only ms[sent] may have arrived all the same, where the
+// error leaves that open.
 //
-// Where any of ms breaks a rule, none is sent, and every problem is reported, with
-// fields such as "ms[2].Content". Messages of others may come in between, and each
-// of ms takes one place of the Limiter: thirty need more than a minute.
+// If any of ms breaks a rule, none is sent, and every problem is reported, with
+// fields such as "ms[2].Content". Messages of others may come in between. Each of
+// ms takes a turn of its own from the Limiter, so thirty take more than a minute.
 func (r *Robot) SendAll(ctx context.Context, ms ...Message) (sent int, err error) {
 	bodies := make([][]byte, len(ms))
 	var all []*FieldError
@@ -57,8 +59,9 @@ func (r *Robot) SendAll(ctx context.Context, ms ...Message) (sent int, err error
 	return len(ms), nil
 }
 
-// Check reports what [Robot.Send] would refuse m for, and sends nothing: the rules
-// of its type, Config.MaxLength and Config.Keywords.
+// Check returns the error with which [Robot.Send] would refuse m, and sends
+// nothing. It looks at the rules of m's type, Config.MaxLength and
+// Config.Keywords.
 func (r *Robot) Check(m Message) error { return joinFields(r.violations(value(m))) }
 
 func (r *Robot) violations(m Message) []*FieldError {

@@ -14,34 +14,34 @@ type SplitOptions struct {
 	// MaxMessageLength.
 	Limit int
 
-	// What stands before the text of piece i of n, such as "Report 2/3\n\n". Both
-	// count from 1. It counts into Limit, and is where a keyword goes that every
-	// message to a robot needs. In markdown let it end with a blank line, so that the
-	// text behind it begins a block. If nil, there is none. It must return the same
-	// for the same numbers.
+	// Writes what stands before the text of piece i of n, both counted from 1,
+	// such as "Report 2/3\n\n": a number, and the keyword that the robot may
+	// demand of every message. It counts into Limit. In markdown let it end with a
+	// blank line, so that the text behind it begins a block. It must return the
+	// same for the same numbers. If nil, there are no labels.
 	Label func(i, n int) string
 }
 
 // maxLabelTries bounds the search for a number of pieces that fits its own labels.
 const maxLabelTries = 64
 
-// Split cuts the text of m into messages that may be sent, for [Robot.SendAll]. A
-// message that fits comes back alone and unlabelled.
+// Split cuts a message that is too long into several for [Robot.SendAll]. A
+// message that fits comes back as it is, alone and without a label.
 //
-// It cuts [Text], [Markdown] and the text of a [Link], of which every piece has the
-// title, the address and the button. A piece ends at the best place in its second
-// half: between paragraphs, before a list item, a heading or a quote, between lines,
-// sentences, clauses, words. White space at a cut is dropped. Mentions, links,
-// images, escapes and characters are never cut, nor an emoji of several parts.
-// Emphasis, colours, code, headings, quotes, list items and code fences stay whole
-// where they fit into a piece; where they do not, they are closed at its end and
-// opened again in the next. A word that is longer than a piece is cut between
-// characters. Where text would become markup at a cut, a backslash or an invisible
-// word joiner (U+2060) is added.
+// A [Text], a [Markdown] and the text of a [Link] can be cut; every piece of a
+// Link has its title, address and button. A piece ends at the best place in its
+// second half: between paragraphs, before a list item, a heading or a quote,
+// between lines, sentences, clauses, words. White space at a cut is dropped.
+// Mentions, links, images, escapes and characters are never cut, nor an emoji of
+// several parts. Emphasis, colours, code, headings, quotes, list items and code
+// fences stay whole where they fit into a piece; where they do not, they are
+// closed at its end and opened again in the next. A word that is longer than a
+// piece is cut between characters. Where text would become markup at a cut, a
+// backslash or an invisible word joiner (U+2060) is added.
 //
-// The error is a [*FieldError] that names what cannot be cut, with ErrTooLong: a
-// [Card] or a [Raw] beyond the limit, or a part of a text, such as a link longer
-// than a piece. It does not repeat the text.
+// The error is a [*FieldError] with [ErrTooLong] that names what cannot be cut: a
+// [Card] or a [Raw] beyond the limit, or a part of a text, such as a link that is
+// longer than a piece. It does not repeat the text.
 func Split(m Message, opts *SplitOptions) ([]Message, error) {
 	m = value(m)
 	o := SplitOptions{}

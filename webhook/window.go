@@ -12,14 +12,14 @@ import (
 // way, so that 20 which left within 60 seconds and a bit can arrive within 60.
 const margin = time.Second
 
-// Window is a [Limiter] for one process: it lets at most n messages through in any
-// stretch of a given time, wherever that begins. Who asks first goes first. It
-// remembers when each of the last n messages went, so that a quiet robot may post
-// n at once, and still never one too many.
+// Window is a [Limiter] for one process: it lets at most n messages through in
+// any period of a given length, whenever that begins, in the order in which they
+// asked. It remembers when each of the last n messages went, so a quiet robot may
+// post n at once, and still never one too many.
 //
-// [NewWindow] makes one; the zero Window is that of the service, with
-// MessagesPerMinute in a minute. It must not be copied. It is safe for concurrent
-// use, and several Robots of one address may share it.
+// [NewWindow] makes one. The zero Window is ready, too, with the service's own
+// limit: MessagesPerMinute in a minute. It must not be copied. It is safe for
+// concurrent use, and Robots of the same address may share it.
 type Window struct {
 	mu      sync.Mutex
 	start   time.Time       // taken counts from here, by the monotonic clock
@@ -38,9 +38,9 @@ type waiter struct {
 	turn       chan struct{} // closed once it is the first
 }
 
-// NewWindow returns a Window for n messages in any time per. It adds a margin of
-// one second to per, since the service counts arrivals, and here only departures
-// are known. An n below 1 is taken for 1, a negative per for none.
+// NewWindow returns a Window for n messages in any period of length per. To per
+// it adds one second, as a margin: the service counts arrivals, and here only
+// departures are known. An n below 1 is taken for 1, a negative per for 0.
 func NewWindow(n int, per time.Duration) *Window {
 	w := &Window{}
 	w.init(n, per)
@@ -56,10 +56,10 @@ func (w *Window) init(n int, per time.Duration) {
 	}
 }
 
-// Wait returns when a place is free, has taken it, and has let everyone go first
-// who asked before. Where ctx would end sooner it returns a [*LimitError] at once
-// and takes no place; where ctx ends during the wait, a [*LimitError] that wraps
-// why, and those behind move up.
+// Wait waits for a place behind all who asked before, takes it, and returns nil.
+// If ctx would end sooner, it returns a [*LimitError] at once and takes no place;
+// if ctx ends during the wait, a [*LimitError] that wraps why, and those behind
+// move up.
 func (w *Window) Wait(ctx context.Context) error {
 	now := w.lock()
 	turn := w.start.Add(w.place(w.waiting, now))
@@ -114,8 +114,9 @@ func (w *Window) await(ctx context.Context, me *waiter) bool {
 	}
 }
 
-// Allow takes a place where one is free and nobody waits for it. It also returns
-// when the next one is free, behind all who wait: not before now.
+// Allow takes a place and reports true, if one is free and nobody waits for it.
+// Either way next is when another place will be free for who comes now, behind
+// all who wait; it is never in the past.
 func (w *Window) Allow() (ok bool, next time.Time) {
 	now := w.lock()
 	defer w.mu.Unlock()

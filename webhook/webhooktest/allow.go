@@ -14,8 +14,8 @@ type addressRule struct {
 	parts  []string // IPv4 has four, IPv6 eight
 }
 
-// parseAddressRule reads a single address, a CIDR range, or a wildcard form such as
-// "10.1.*.*" or "2001:db8:*:*:*:*:*:*" (protocol 4.4).
+// parseAddressRule reads an address, a range such as "10.1.0.0/16", or a pattern
+// such as "10.1.*.*" or "2001:db8:*:*:*:*:*:*" (protocol 4.4).
 func parseAddressRule(s string) (addressRule, error) {
 	if addr, err := netip.ParseAddr(s); err == nil {
 		addr = addr.Unmap()

@@ -15,8 +15,8 @@ import (
 	"github.com/weboffice-go/weboffice/webhook"
 )
 
-// Register does what the chat client does when the creator of a robot saves a
-// callback address: it sends a GET there, and takes the address when the answer is
+// Register registers a callback address, as its creator does in the chat client:
+// the service sends a GET there, and takes the address if the answer is
 // {"result":"ok"} (protocol 4.4). Otherwise the robot keeps the one it had.
 func (s *Server) Register(ctx context.Context, key signing.Secret, callbackURL string) error {
 	if u, err := url.Parse(callbackURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

@@ -11,7 +11,7 @@ import (
 	"github.com/weboffice-go/weboffice/webhook"
 )
 
-// Robot is a robot as its creator set it up in the chat client (protocol 4.4).
+// Robot is what the creator of a robot sets up in the chat client (protocol 4.4).
 type Robot struct {
 	_ [0]func()
 
@@ -31,9 +31,9 @@ type robot struct {
 	callback string      // registered address
 }
 
-// Add puts a robot into the chat, or replaces the one of the same key and forgets
-// its messages and its callback. It reports every problem of r at once, and then
-// changes nothing.
+// Add puts a robot into the chat. One of the same key is replaced, and its
+// messages and its callback address are forgotten. The error joins all that is
+// wrong with r, and nothing is changed then.
 func (s *Server) Add(r Robot) error {
 	added := &robot{Robot: r}
 	added.Keywords, added.AllowList = slices.Clone(r.Keywords), slices.Clone(r.AllowList)

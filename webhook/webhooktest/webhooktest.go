@@ -19,7 +19,7 @@ import (
 // baseURL is where Config finds the server. No name under .test is ever resolved.
 const baseURL = "http://webhook.test"
 
-// Options change a [Server]. The zero value is ready.
+// Options adjust a [Server]. What is zero has a default.
 type Options struct {
 	// Calls the callback addresses of robots. If nil, a client of its own with a
 	// timeout of ten seconds; HTTPClient(receiver) in tests.
@@ -52,8 +52,8 @@ const (
 	RateLimited  Refusal = "rate"      // The 21st message within 60 seconds (protocol 8).
 )
 
-// TestKey returns the key of the robot that every [Server] has from the start. It
-// checks no signatures and demands no keyword.
+// TestKey returns the key of a robot that is on every [Server] from the start.
+// That robot checks no signatures and demands no keyword.
 func TestKey() signing.Secret { return signing.NewSecret("test-robot-key") }
 
 // Server plays the messaging service for any number of robots. [NewServer] makes
@@ -86,9 +86,9 @@ func NewServer(opts *Options) *Server {
 	return s
 }
 
-// Config returns what webhook.NewRobot needs to reach s in memory as the robot of
-// that key: its address, its secret and its keywords. A key that s does not know
-// gives the address alone, which s will refuse.
+// Config returns a webhook.Config that posts to s in memory as the robot of that
+// key: with its address, its signing secret and its keywords. For a key that s
+// does not know it has the address alone, which s will refuse.
 func (s *Server) Config(key signing.Secret) webhook.Config {
 	cfg := webhook.Config{URL: s.Address(baseURL, key), HTTPClient: HTTPClient(s), Now: s.opts.Now}
 	s.mu.Lock()
@@ -106,12 +106,12 @@ func (*Server) Address(base string, key signing.Secret) signing.Secret {
 	return signing.NewSecret(strings.TrimSuffix(base, "/") + webhook.SendPath + "?key=" + url.QueryEscape(key.Reveal()))
 }
 
-// HTTPClient returns a client whose every request goes to h in memory. With a
-// middleware around a [Server] it replaces the one of [Server.Config]; around a
-// [webhook.Receiver] it is what Options.HTTPClient wants.
+// HTTPClient returns a client that has every request answered by h, in memory.
+// Use it to put a middleware between [Server.Config] and a [Server], or to give
+// Options.HTTPClient a [webhook.Receiver].
 func HTTPClient(h http.Handler) *http.Client { return memhttp.Client(h) }
 
-// Sent is a message that arrived.
+// Sent is a message that arrived, accepted or refused.
 type Sent struct {
 	_       [0]func()
 	Key     signing.Secret  // As sent, known or not.
@@ -129,8 +129,8 @@ func (s *Server) Sent() []Sent {
 	return slices.Clone(s.sent)
 }
 
-// Format prints s without its key, which the Authorization in Header holds too,
-// whatever the verb.
+// Format prints the body of s and why it was refused, whatever the verb. Key and
+// Header, which both have the robot key, are left out.
 func (s Sent) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "Sent{refused %q, body %q}", string(s.Refused), s.Body)
 }
@@ -138,7 +138,8 @@ func (s Sent) Format(f fmt.State, _ rune) {
 // LogValue logs what Format prints.
 func (s Sent) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(s)) }
 
-// MarshalText writes what Format prints: a Sent does not survive being stored.
+// MarshalText writes what Format prints, so a Sent cannot be stored and read
+// back.
 func (s Sent) MarshalText() ([]byte, error) { return []byte(fmt.Sprint(s)), nil }
 
 // Format prints the name of the type: within are the keys of its robots.
