@@ -71,8 +71,8 @@ func (c Credentials) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.St
 // LogValue logs [Credentials.String].
 func (c Credentials) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// Caller is the party that signed a request. The zero Caller is nobody, which
-// is who calls where requests are let in unverified ([Unsigned]).
+// Caller is who signed a request: an application or a robot. The zero Caller is
+// nobody, and stands for everybody where requests are not verified ([Unsigned]).
 type Caller struct {
 	AppID    string // Id of an application; empty for a robot.
 	RobotKey Secret // Key of a robot; zero for an application.

@@ -15,8 +15,8 @@ var (
 // Check is one of the checks that a signature has to pass.
 type Check int
 
-// The checks, in the order in which they are made. The first that fails is
-// reported, and the others are not made.
+// The checks, from the first to the last. The one that fails is reported, and
+// those after it are not made.
 const (
 	CheckDate      Check = iota + 1 // Date against the clock (protocol 5.2 rule 1).
 	CheckDigest                     // Content-Md5 against the bytes that arrived (rule 2).
@@ -51,7 +51,7 @@ type Error struct {
 	Check       Check
 	AppID       string        // As sent; empty of a robot, and where Authorization could not be read.
 	Skew        time.Duration // CheckDate: how far Date lies behind this clock; negative is ahead; zero where Date could not be read.
-	Target      string        // CheckDigest of a request without a body: the path that was digested here, without its query.
+	Target      string        // CheckDigest of a request without a body: the path that this side digested, without its query.
 	ContentType string        // CheckSignature: as received; it is part of what is signed.
 	Reason      string        // What is wrong and what to look at, without secrets.
 

@@ -13,7 +13,7 @@ const (
 	// DefaultTolerance is how far Date may lie from the clock of the verifier,
 	// to either side; a Date exactly that far off still passes (protocol 5.2 rule 1).
 	DefaultTolerance = 15 * time.Minute
-	// DefaultMaxBody is how many bytes of a body are read, at most, to verify it.
+	// DefaultMaxBody is the largest body that is verified, in bytes.
 	DefaultMaxBody = 1 << 20
 )
 
@@ -36,7 +36,8 @@ type VerifierConfig struct {
 	// routers and http.StripPrefix leave alone, without scheme and host.
 	Target func(*http.Request) string
 
-	// Bytes of a body that are read at most. If zero, DefaultMaxBody.
+	// Largest body that is verified, in bytes; a longer one is refused. If zero,
+	// DefaultMaxBody.
 	MaxBody int64
 
 	// The clock. If nil, time.Now.

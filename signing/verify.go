@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Verify checks the headers in h against payload: the body, or the request
-// target of a request without one. It makes the checks in their order (protocol
-// 5.2 rules 1 to 4), always computes the digest of payload itself, and takes the
-// Content-Type from h. The error is an [*Error].
+// Verify checks the headers in h against payload, which is the body, or the
+// request target where there is none. It makes the checks in their order
+// (protocol 5.2 rules 1 to 4), always computes the digest of payload itself, and
+// takes the Content-Type from h. The error is an [*Error].
 //
 // [Verifier.VerifyRequest] finds payload in a request, and is what most users
 // want. Accepting allocates nothing.

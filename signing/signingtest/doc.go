@@ -1,6 +1,6 @@
 // Package signingtest has what tests around signatures need: requests that are
-// signed as the service signs them, the credentials that the fakes of this module
-// accept, and vectors for other implementations.
+// signed as the service signs them, the credentials that every fake here accepts,
+// and vectors for other implementations.
 //
 //	req := signingtest.NewRequest(t, signingtest.Credentials(), "GET", "/v3/3rd/files/1", nil)
 //	handler.ServeHTTP(recorder, req)
