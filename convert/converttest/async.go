@@ -8,11 +8,12 @@ import (
 	"sync"
 )
 
-// Async makes a Converter of a function that does real work, such as running an
-// office suite. The Server runs it in a goroutine of its own for each submission;
-// meanwhile queries answer the last progress, from 0 to 100, that it reported.
-// Its files end the task well; its error, and a panic, are a [Failure] with that
-// text. ctx ends when the Server is closed, and Close waits for the function.
+// Async turns a function into a [Converter] whose tasks take real time and work,
+// such as that of an office suite. The Server runs it in a goroutine of its own
+// for each submission; meanwhile queries answer the last progress, from 0 to 100,
+// that it reported. Its files end the task well; its error, and a panic, are a
+// [Failure] with that text. ctx ends when the Server is closed, and Close waits
+// for the function.
 func Async(convert func(ctx context.Context, s Submission, progress func(percent float64)) ([][]byte, error)) Converter {
 	return asyncConverter(convert)
 }

@@ -11,11 +11,11 @@ import (
 
 // Converter is the work behind the API.
 type Converter interface {
-	// Start takes a submission on, or refuses it. A refusal that is or wraps a
-	// *convert.APIError answers the submit with its StatusCode (200 if zero), Code,
-	// Message and RetryAfter, or with its Body where there is one; any other error,
-	// and a panic, with code 30004. ctx ends when the Server is closed, not with
-	// the request. Start is called concurrently.
+	// Start accepts a submission, or refuses it. A refusal that is or wraps a
+	// *convert.APIError answers the submit with its StatusCode (200 if zero),
+	// Code, Message and RetryAfter, or with its Body where there is one; any other
+	// error, and a panic, with code 30004. ctx ends when the Server is closed, not
+	// with the request. Start is called concurrently.
 	Start(ctx context.Context, s Submission) (Job, error)
 }
 
@@ -33,9 +33,9 @@ type Step struct {
 	State    string   // The status, any word: convert.StateSuccess has a result.
 	Progress float64  // From 0 to 100.
 	Message  string   // Why the task failed (public reference 1.1). Empty: left out.
-	Files    [][]byte // The result of convert.StateSuccess: a file each. nil: there is no result object; empty: it has no list.
-	Code     int      // Not 0: an answer of this code and Message instead, such as convert.CodeInternalError.
-	Body     []byte   // Not nil: these bytes instead, with status 200.
+	Files    [][]byte // The result of convert.StateSuccess, file by file. If nil, there is no result object; if empty, it has no list.
+	Code     int      // If not 0, an answer of this code and Message instead, such as convert.CodeInternalError.
+	Body     []byte   // If not nil, the whole answer, with status 200.
 }
 
 // States that the fake uses. The protocol shows only the one for success; the
@@ -60,8 +60,8 @@ func Success(files ...[]byte) Step {
 // Failure is the step of a task that the service gave up.
 func Failure(message string) Step { return Step{State: stateFailure, Message: message} }
 
-// Script is a Converter whose tasks each go through its steps, one per query, and
-// stay on the last. An empty Script is one Pending(0).
+// Script is a [Converter]. Each of its tasks answers every query with the next
+// step, and from the last one on with that. An empty Script is one Pending(0).
 type Script []Step
 
 // Start implements [Converter].
@@ -83,7 +83,7 @@ func (j *scriptJob) Step() Step {
 	return step
 }
 
-// Scripts is a Converter with a Script for each filename; the one for "" is for
+// Scripts is a [Converter] with a Script for each filename; the one for "" is for
 // all others. A document with neither is refused with code 30012.
 type Scripts map[string]Script
 

@@ -25,7 +25,7 @@ const PathPrefix = "/api/developer/v1/"
 // baseURL is where Config finds the server. No name under .test is ever resolved.
 const baseURL = "http://convert.test"
 
-// Options change a [Server]. The zero value is ready.
+// Options adjust a [Server]. What is zero has a default.
 type Options struct {
 	// Whose signatures are accepted. If nil, signingtest.Credentials().
 	Credentials []signing.Credentials
@@ -115,10 +115,10 @@ func NewServer(opts *Options) *Server {
 	return s
 }
 
-// Config gives what convert.New needs to reach s in memory, without a socket, as
-// the first of its Credentials and by its clock. The rest is convert's defaults,
-// so that time passes as in production: in a testing/synctest bubble, or with a
-// shorter Backoff.
+// Config returns a convert.Config that reaches s in memory, without a socket,
+// signs as the first of its Credentials and uses its clock. All else is left to
+// convert's defaults, so waits are as long as in production: run the test in a
+// testing/synctest bubble, or set a shorter Backoff.
 func (s *Server) Config() convert.Config {
 	cfg := convert.Config{BaseURL: baseURL, HTTPClient: HTTPClient(s), Now: s.opts.Now}
 	if len(s.opts.Credentials) > 0 {
@@ -127,8 +127,8 @@ func (s *Server) Config() convert.Config {
 	return cfg
 }
 
-// HTTPClient gives a client whose every request goes to h in memory. With a
-// middleware around a [Server] it replaces the one of [Server.Config].
+// HTTPClient returns a client that has every request answered by h, in memory. It
+// puts a middleware between [Server.Config] and a [Server].
 func HTTPClient(h http.Handler) *http.Client { return memhttp.Client(h) }
 
 // Submissions gives a copy of what was accepted so far, in the order of arrival.

@@ -36,10 +36,10 @@ type pendingFault struct {
 	fault Fault
 }
 
-// Fail lets the next n requests of the kinds in on meet f; with a negative n, all
-// of them from now on, until [Server.Heal]. Requests whose signature fails do not
-// count. Orders queue: a request meets the oldest one that is for its kind and
-// has not been used up. A nil f lets n requests through to the service.
+// Fail makes f spoil the next n requests of the kinds in on; with a negative n,
+// all of them until [Server.Heal]. Requests whose signature fails do not count.
+// Several calls queue: a request meets the oldest fault that is for its kind and
+// is not used up. A nil f lets n requests through to the service.
 func (s *Server) Fail(on On, n int, f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,7 +48,7 @@ func (s *Server) Fail(on On, n int, f Fault) {
 	}
 }
 
-// Heal takes back every order of [Server.Fail].
+// Heal ends what [Server.Fail] began.
 func (s *Server) Heal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

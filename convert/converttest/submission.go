@@ -13,9 +13,9 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Submission is an accepted submit, as the wire had it (protocol 2.1). It prints
-// without its password and without the query of its URL. Its Body, which holds
-// both, is the whole request.
+// Submission is a submit that the server accepted, with the values that were sent
+// (protocol 2.1). Printed, it shows neither its password nor the query of its
+// URL; Body, the whole request, holds both.
 type Submission struct {
 	_              [0]func()
 	Task           convert.Task   // The id that the submit was answered.
