@@ -35,8 +35,8 @@
 // Config.MapError changes any of it. The token endpoint's own failures are
 // [*EndpointError].
 //
-// A request that cannot be read is code 40005, with a message that names the
-// field, and HTTP status 400, 405, 408, 413 or 415.
+// A request that cannot be read is code 40005, with a message that names every
+// field that is wrong, and HTTP status 400, 405, 408, 413 or 415.
 //
 // # Concurrency
 //

@@ -34,22 +34,30 @@ func (e *EndpointError) Error() string {
 // show keeps what may be seen of the answer.
 func (e *EndpointError) show(body []byte, hide func(string) string) {
 	e.Message = cut(oneLine(hide(e.Message)))
-	if mayHoldToken(body) {
+	if mayHoldToken(body) || e.StatusCode/100 == 2 && isWord(body) {
 		return
 	}
 	e.Body = []byte(cut(hide(string(body))))
 }
 
-// mayHoldToken looks for the names of tokens, since an answer that could not be
-// read cannot be searched for their values.
+// mayHoldToken looks for the names of tokens and for the start of every JWT, since
+// an answer that could not be read cannot be searched for their values.
 func mayHoldToken(body []byte) bool {
 	lower := bytes.ToLower(body)
-	for _, name := range []string{"access_token", "refresh_token", "id_token"} {
-		if bytes.Contains(lower, []byte(name)) {
+	for _, mark := range []string{"access_token", "refresh_token", "id_token", "eyj"} {
+		if bytes.Contains(lower, []byte(mark)) {
 			return true
 		}
 	}
 	return false
+}
+
+// isWord reports whether body is made of the characters of a token (RFC 6750 2.1)
+// alone, as from an endpoint that answers with nothing else.
+func isWord(body []byte) bool {
+	const shortest, letters = 16, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~+/="
+	word := bytes.Trim(body, `"`+space)
+	return len(word) >= shortest && len(bytes.Trim(word, letters)) == 0
 }
 
 func cut(s string) string {

@@ -57,7 +57,7 @@ func (c *Cache) fly(ctx context.Context, appID string, f *flight) {
 // methods of the error are code of an integrator: no lock is held for them, and a
 // panic in them ends nothing.
 func (c *Cache) land(ctx context.Context, appID string, f *flight) {
-	failure, left := c.settle(appID, f)
+	left, failure := c.settle(appID, f)
 	if failure == nil {
 		return
 	}
@@ -68,38 +68,38 @@ func (c *Cache) land(ctx context.Context, appID string, f *flight) {
 }
 
 // settle keeps what f brought, unless it was forgotten meanwhile, and lets those
-// who wait go. It returns why f failed where an old token stands in for it, and
-// what is left of that.
-func (c *Cache) settle(appID string, f *flight) (failure error, left time.Duration) {
+// who wait go. Where an old token stands in for it, it returns what is left of that,
+// and why f failed.
+func (c *Cache) settle(appID string, f *flight) (left time.Duration, failure error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer close(f.done)
 	if c.flights[appID] != f {
-		return nil, 0
+		return 0, nil
 	}
 	delete(c.flights, appID)
 	now := c.opts.Now()
 	if f.err == nil && !f.token.ExpiresAt.IsZero() {
 		c.keep(appID, newHeld(f.token, f.token.left(now), c.opts.Early))
-		return nil, 0
+		return 0, nil
 	}
 	e := (*c.kept.Load())[appID]
 	if e == nil {
-		return nil, 0
+		return 0, nil
 	}
 	h := e.Load()
 	left = h.token.left(now)
 	if left <= 0 {
 		c.replace(appID, nil)
-		return nil, 0
+		return 0, nil
 	}
 	e.Store(h.failed(left))
 	if f.err == nil {
-		return errors.New("token: the source gave a token without ExpiresAt, which cannot be kept"), left
+		return left, errors.New("token: the source gave a token without ExpiresAt, which cannot be kept")
 	}
 	failure = f.err
 	f.token, f.err = h.token, nil // for those who asked in its last second
-	return failure, left
+	return left, failure
 }
 
 // keep stores h. c.mu is held.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/weboffice-go/weboffice/internal/redact"
 	"github.com/weboffice-go/weboffice/signing"
 )
 
@@ -83,7 +84,16 @@ func (g *grant) failure(status int) *EndpointError {
 	default:
 		e.Message = cmp.Or(strings.ToLower(http.StatusText(status)), "no message")
 	}
+	e.Message = redact.Text(e.Message, g.tokens()...)
 	return e
+}
+
+// tokens are those that a failure has brought all the same.
+func (g *grant) tokens() []string {
+	if g.Data == nil {
+		return []string{g.AccessToken}
+	}
+	return []string{g.AccessToken, g.Data.AccessToken}
 }
 
 // token checks a success (public reference 7.2).

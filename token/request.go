@@ -12,7 +12,7 @@ import (
 
 // readRequest fills asked from the body of r (protocol 2.11).
 func readRequest(r *http.Request, asked *Request) error {
-	if !isJSON(r.Header.Get("Content-Type")) {
+	if types := r.Header["Content-Type"]; len(types) != 1 || !isJSON(types[0]) {
 		return malformed(http.StatusUnsupportedMediaType, "Content-Type must be "+signing.ContentType, nil)
 	}
 	body, err := callback.ReadBody(r)
@@ -56,10 +56,14 @@ func parseRequest(body []byte, asked *Request) error {
 	if err := readFields(body, fields[:]); err != nil {
 		return err
 	}
+	var problems []string
 	for i := range fields {
 		if problem := fields[i].problem(); problem != "" {
-			return malformed(http.StatusBadRequest, fields[i].name+" "+problem, nil)
+			problems = append(problems, fields[i].name+" "+problem)
 		}
+	}
+	if problems != nil {
+		return malformed(http.StatusBadRequest, strings.Join(problems, ", "), nil)
 	}
 	asked.AppID, asked.FileID = fields[0].value, fields[1].value
 	asked.WebOfficeToken = signing.NewSecret(fields[2].value)

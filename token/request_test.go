@@ -44,12 +44,13 @@ func TestRequestBodyProtocol2_11(t *testing.T) {
 		{"string", ` "app_id"`, "the body is not a JSON object"},
 		{"form", `app_id=a`, "the body is not JSON"},
 
-		{"no members", `{}`, "app_id is missing"},
+		{"no members", `{}`, "app_id is missing, file_id is missing, weboffice_token is missing"},
+		{"all wrong", `{"app_id":"","weboffice_token":7}`, "app_id is empty, file_id is missing, weboffice_token must be a string"},
 		{"app_id missing", `{"file_id":"b","weboffice_token":"c"}`, "app_id is missing"},
 		{"file_id missing", `{"app_id":"a","weboffice_token":"c"}`, "file_id is missing"},
 		{"weboffice_token missing", `{"app_id":"a","file_id":"b"}`, "weboffice_token is missing"},
 		{"other case", `{"App_Id":"a","file_id":"b","weboffice_token":"c"}`, "app_id is missing"},
-		{"nested", `{"data":` + goodBody + `}`, "app_id is missing"},
+		{"nested", `{"data":` + goodBody + `}`, "app_id is missing, file_id is missing, weboffice_token is missing"},
 		{"app_id empty", `{"app_id":"","file_id":"b","weboffice_token":"c"}`, "app_id is empty"},
 		{"file_id empty", `{"app_id":"a","file_id":"","weboffice_token":"c"}`, "file_id is empty"},
 		{"weboffice_token empty", `{"app_id":"a","file_id":"b","weboffice_token":""}`, "weboffice_token is empty"},
@@ -99,6 +100,16 @@ func TestRequestContentType(t *testing.T) {
 		if status == 415 {
 			want(t, rec, 415, `{"code":40005,"message":"Content-Type must be application/json"}`)
 		}
+	}
+}
+
+// TestRequestWithTwoContentTypes is one of which two readers see two requests.
+func TestRequestWithTwoContentTypes(t *testing.T) {
+	t.Parallel()
+	for _, types := range [][]string{nil, {"application/json", "text/plain"}, {"application/json", "application/json"}} {
+		req := httptest.NewRequest(http.MethodPost, token.Path, strings.NewReader(goodBody))
+		req.Header["Content-Type"] = types
+		want(t, serve(newHandler(t, nil), req), 415, `{"code":40005,"message":"Content-Type must be application/json"}`)
 	}
 }
 
