@@ -98,6 +98,7 @@ type call struct {
 	body        []byte
 	requestID   string
 	unsigned    bool
+	chunked     bool   // Without a Content-Length.
 	sent        []byte // Not nil: what goes out in place of the body that was signed.
 }
 
@@ -142,6 +143,9 @@ func (p *Plugin) send(ctx context.Context, c call) (*answer, error) {
 	}
 	if c.sent != nil {
 		req.Body, req.ContentLength, req.GetBody = io.NopCloser(bytes.NewReader(c.sent)), int64(len(c.sent)), nil
+	}
+	if c.chunked {
+		req.ContentLength = -1
 	}
 	resp, err := p.cfg.HTTPClient.Do(req)
 	if err != nil {

@@ -34,7 +34,8 @@ type rule struct {
 }
 
 // Run checks a whole handler, its Authorize included: one subtest per sentence of
-// the contract. newFixture is called for each of them.
+// the contract. newFixture is called for each of them. One takes a second, in
+// which expires_in has to fall: the handler needs a clock that goes.
 func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 	t.Helper()
 	for _, r := range rules {
