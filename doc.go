@@ -1,5 +1,5 @@
-// Package weboffice is the map of this module: a Go SDK for a backend that works
-// with an online-office service. It exports nothing itself.
+// Package weboffice exports nothing. It is the map of this module, a Go SDK for
+// backends that work with an online-office service.
 //
 // Your backend calls the service:
 //
@@ -26,6 +26,8 @@
 //
 //	go run ./examples/quickstart
 //
-// Comments cite the protocol by section ("protocol 2.6") and what public material
-// says where it is silent ("public reference 3.3"); both are in internal/docs.
+// Comments name the section that they rest on: "protocol 2.6" is in
+// internal/docs/protocol.md, "public reference 3.3" in
+// internal/docs/public-reference.md, which fills the gaps of the protocol with
+// what is publicly known.
 package weboffice

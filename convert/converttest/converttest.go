@@ -115,8 +115,8 @@ func NewServer(opts *Options) *Server {
 	return s
 }
 
-// Config returns a convert.Config that reaches s in memory, without a socket,
-// signs as the first of its Credentials and uses its clock. All else is left to
+// Config returns a convert.Config whose calls s answers in memory. It signs as
+// the first of the server's Credentials and has its clock. All else is left to
 // convert's defaults, so waits are as long as in production: run the test in a
 // testing/synctest bubble, or set a shorter Backoff.
 func (s *Server) Config() convert.Config {

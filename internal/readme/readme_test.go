@@ -24,7 +24,8 @@ import (
 // The samples are compiled; what they do is tested in their packages.
 var _ = []any{convertSample, batchSample, previewSample, robotSample, receiverSample, tokenSample, testSample}
 
-func convertSample(ctx context.Context, appKey signing.Secret) error {
+func convertSample(ctx context.Context) error {
+	appKey := signing.NewSecret(os.Getenv("APP_KEY")) // a Secret prints as "[secret]"
 	client, err := convert.New(convert.Config{
 		BaseURL:     "https://office.example",
 		Credentials: signing.App("SX2024", appKey),
@@ -39,7 +40,7 @@ func convertSample(ctx context.Context, appKey signing.Secret) error {
 	if err != nil {
 		return err
 	}
-	paths, err := client.Save(ctx, task, "out", nil) // waits, downloads, and puts whole files into out
+	paths, err := client.Save(ctx, task, "out", nil) // waits, and downloads into the folder out, which must exist
 	fmt.Println(paths)
 	return err
 }
@@ -69,7 +70,7 @@ func previewSample(mux *http.ServeMux, store preview.Store, appKey signing.Secre
 }
 
 func robotSample(ctx context.Context, address signing.Secret, service, user, diffURL string) error {
-	robot, err := webhook.NewRobot(webhook.Config{URL: address}) // as the chat client shows it, ?key= included
+	robot, err := webhook.NewRobot(webhook.Config{URL: address}) // a Secret: the whole address, with ?key=…
 	if err != nil {
 		return err
 	}
