@@ -51,7 +51,7 @@ bench: ## Run the benchmarks that match BENCH (all), six times, for benchstat
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -count 6 $(PACKAGES) | tee bench.out
 
 .PHONY: compare
-compare: ## Compare bench.out with bench.old.out
+compare: ## Compare bench.out with an earlier one, renamed to bench.old.out
 	GOWORK=off go -C internal/tools tool benchstat $(CURDIR)/bench.old.out $(CURDIR)/bench.out
 
 .PHONY: goldens

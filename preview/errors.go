@@ -24,8 +24,8 @@ var (
 	ErrNotUploaded     = errors.New("preview: not fully uploaded") // 41001, 400: the bytes of a save are not there.
 )
 
-// CodeMessage is the code of a [Reply] whose Message the viewer shows to its
-// user, word for word (public reference 3.3).
+// CodeMessage is the code of a [Reply] with a text for the user: the viewer shows
+// Message word for word (public reference 3.3).
 const CodeMessage = 40007
 
 // Reply is the answer to a callback that fails. A store that returns one as an
