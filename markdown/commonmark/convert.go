@@ -41,6 +41,7 @@ func Convert(src string, opts *Options) string {
 type converter struct {
 	src  []byte
 	keep bool
+	ends map[string]bool // see hasEnd
 	b    markdown.Builder
 }
 

@@ -10,14 +10,21 @@
 // Headings, paragraphs, emphasis, links, images, and the lists and quotes of the first
 // level stay what they are. What the subset does not have becomes text that says the same:
 //
-//   - code blocks are quotes, line by line, with their indentation; spans of code are text
+//   - code blocks are quotes, line by line, with their indentation; spans of code are text.
+//     The language of a fence is left out: a page does not show it but by colours, which a
+//     message does not have, and diagrams and diffs say in their own lines what they are
 //   - tables have a line for each row, with " │ " between cells and a bold first line
 //   - boxes of task lists are ☐ and ☑
 //   - lists within lists and blocks within items or quotes are lines of their item or
 //     quote, indented, with "◦" or "(1)" before an item and "│" before a quote
 //   - thematic breaks are a line of "─"
-//   - HTML is what it shows: b, i, s, a, img, br and font are what they are in Markdown, list
-//     items and table cells as above; other tags, comments, scripts and style sheets are left out
+//   - HTML is what it shows: b, i, s, a, img, br and font are what they are in Markdown, and
+//     headings, lists, quotes and tables are as above. Powers are characters such as "²",
+//     or stand behind a "^"; boxes and bars are "☑" and "3/10"; films and frames are links;
+//     the title of an abbreviation stands behind it. Other tags, comments, scripts and style
+//     sheets are left out
+//   - what looks like a tag and is none is text, such as List<string> and <your-name>. So is
+//     an element of HTML with neither a value nor an end, as in "cp <source> <target>"
 //   - alternative text stands behind its image, a title in parentheses behind its link
 //   - links that are not absolute http or https addresses are text, with the address in
 //     parentheses

@@ -3,6 +3,8 @@ package commonmark
 import (
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
@@ -24,17 +26,14 @@ type flow struct {
 	cells   int    // of the current row of an HTML table
 	pre     int    // how many pre tags are open
 	gap     bool   // space in HTML before the next text
-	ended   bool   // a br ended the line, and space does not begin one
+	ended   bool   // a tag ended the line, and space does not begin one
+	apart   bool   // the next word does not belong to what was written last
+	foreign int    // how many svg and math tags are open
+	lists   []list // of HTML
 }
 
 // deepest is how many levels of lists and quotes are indented.
 const deepest = 8
-
-// frame is an HTML tag or an emphasis that is open, with what is in it.
-type frame struct {
-	name, tag string
-	parts     []any
-}
 
 // inline returns what was written.
 func (f *flow) inline() markdown.Inline { return markdown.Join(f.frames[0].parts...) }
@@ -42,14 +41,26 @@ func (f *flow) inline() markdown.Inline { return markdown.Join(f.frames[0].parts
 // add appends a part to what is open, behind the line feeds that are due.
 func (f *flow) add(part any) {
 	top := &f.frames[len(f.frames)-1]
-	if f.begun && f.pending > 0 {
+	switch {
+	case f.begun && f.pending > 0:
 		top.parts = append(top.parts, strings.Repeat("\n"+f.blank, f.pending-1)+"\n"+f.indent)
-	} else if !f.begun && f.indent != "" {
+	case !f.begun && f.indent != "":
 		top.parts = append(top.parts, f.indent)
+	case f.apart && beginsWord(part):
+		top.parts = append(top.parts, " ")
 	}
-	f.pending, f.begun, f.marked, f.ended = 0, true, false, false
+	f.pending, f.begun, f.marked, f.ended, f.apart = 0, true, false, false, false
 	top.parts = append(top.parts, part)
 }
+
+// beginsWord reports whether part would be read on with a word before it.
+func beginsWord(part any) bool {
+	s, ok := part.(string)
+	r, _ := utf8.DecodeRuneInString(s)
+	return !ok || isWordRune(r)
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 func (f *flow) text(s string) {
 	if f.ended {
@@ -65,7 +76,7 @@ func (f *flow) breakLine(n int) {
 	if n > f.pending && !f.marked {
 		f.pending, f.blank = n, strings.TrimRight(f.indent, " ")
 	}
-	f.gap = false
+	f.gap, f.ended = false, false
 }
 
 // indented begins lines with more until the func that it returns is called.

@@ -37,35 +37,31 @@ func (f *flow) inlineNode(n ast.Node) {
 	case *ast.Image:
 		f.image(string(unescape(n.Destination)), f.altText(n), string(unescape(n.Title)))
 	case *ast.RawHTML:
-		var b strings.Builder
-		for i := range n.Segments.Len() {
-			segment := n.Segments.At(i)
-			b.Write(segment.Value(f.c.src))
-		}
-		f.rawTag(b.String())
+		f.rawTag(string(n.Segments.Value(f.c.src)))
 	case *east.TaskCheckBox:
-		if n.IsChecked {
-			f.text("☑ ")
-		} else {
-			f.text("☐ ")
-		}
+		f.text(box(n.IsChecked) + " ")
 	default:
 		f.inlines(n)
 	}
 }
 
 func (f *flow) textNode(n *ast.Text) {
-	value := n.Segment.Value(f.c.src)
-	if !n.IsRaw() {
-		value = unescape(value)
-	}
-	f.text(string(value))
+	f.text(f.c.textOf(n))
 	switch {
 	case n.HardLineBreak():
 		f.text("\n")
 	case n.SoftLineBreak():
 		f.text(" ")
 	}
+}
+
+// textOf is what n says.
+func (c *converter) textOf(n *ast.Text) string {
+	value := n.Segment.Value(c.src)
+	if !n.IsRaw() {
+		value = unescape(value)
+	}
+	return string(value)
 }
 
 func (f *flow) codeSpan(n ast.Node) {
@@ -129,6 +125,7 @@ func (f *flow) autoLink(n *ast.AutoLink) {
 // image writes an image, and behind it what it says in words.
 func (f *flow) image(address, alt, title string) {
 	words := strings.Join(strings.Fields(alt), " ")
+	f.space()
 	if isWeb(address) {
 		f.add(markdown.Image(address))
 		if words != "" {
@@ -138,6 +135,7 @@ func (f *flow) image(address, alt, title string) {
 		f.addLink(markdown.Join(words), address)
 	}
 	f.title(title)
+	f.apart = words != "" || !isWeb(address)
 }
 
 // altText is the text in an image, without its styles.
@@ -147,12 +145,19 @@ func (f *flow) altText(n ast.Node) string {
 		switch n := n.(type) {
 		case *ast.Text:
 			if entering {
-				b.Write(unescape(n.Segment.Value(f.c.src)))
+				b.WriteString(f.c.textOf(n))
+			}
+			if entering && (n.SoftLineBreak() || n.HardLineBreak()) {
 				b.WriteByte(' ')
 			}
 		case *ast.AutoLink:
 			if entering {
 				b.Write(n.Label(f.c.src))
+			}
+		case *ast.RawHTML:
+			tag := string(n.Segments.Value(f.c.src))
+			if m := tagPattern.FindStringSubmatch(tag); entering && m != nil && f.c.isText(strings.ToLower(m[2]), m[1] != "", m[3]) {
+				b.WriteString(tag)
 			}
 		}
 		return ast.WalkContinue, nil

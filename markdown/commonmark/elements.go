@@ -1,0 +1,71 @@
+package commonmark
+
+import (
+	"regexp"
+	"strings"
+)
+
+// element says how an element of HTML shows.
+type element uint8
+
+const (
+	inText     element = 1 << iota // within a line
+	ownLine                        // on lines of its own
+	endMayMiss                     // its end tag may be left out
+	void                           // it has no end tag
+	bare                           // it shows something without attributes
+)
+
+// elements are those of the living standard of HTML, and the older ones that browsers
+// still show. Any other name between angles is text, such as that in List<string>.
+var elements = elementsOf(map[element]string{
+	inText: `a abbr acronym applet at audio b bdi bdo big blink body button canvas cite code data datalist del dfn em font
+		frameset head html i iframe ins kbd label map mark marquee math meter nobr noembed noframes noscript object output
+		picture progress q ruby s samp script select slot small span strike strong style sub sup svg template textarea time
+		title tt u var video`,
+	inText | endMayMiss:  "colgroup optgroup rb rp rt rtc tbody td tfoot th thead",
+	inText | void:        "area base basefont bgsound embed frame img input link meta param source track",
+	inText | void | bare: "br col wbr",
+	ownLine: `address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form
+		h1 h2 h3 h4 h5 h6 header hgroup legend listing main menu nav ol plaintext pre search section summary table ul xmp`,
+	ownLine | endMayMiss:  "caption dd dt li option p tr",
+	ownLine | void | bare: "hr",
+})
+
+func elementsOf(names map[element]string) map[string]element {
+	all := map[string]element{}
+	for e, list := range names {
+		for name := range strings.FieldsSeq(list) {
+			all[name] = e
+		}
+	}
+	return all
+}
+
+// isText reports whether what looks like a tag would show nothing as one, and stands
+// for itself: a name that HTML does not have, as in List<string>, or something to be
+// filled in, such as "cp <source> <target>": without a value, and without an end.
+func (c *converter) isText(name string, closing bool, attrs string) bool {
+	e, ok := elements[name]
+	switch {
+	case !ok:
+		return true
+	case closing || e&(bare|endMayMiss) != 0 || strings.Contains(attrs, "="):
+		return false
+	default:
+		return e&void != 0 || !c.hasEnd(name)
+	}
+}
+
+var endPattern = regexp.MustCompile(`</[a-zA-Z][a-zA-Z0-9]*`)
+
+// hasEnd reports whether the source has an end tag of that name anywhere.
+func (c *converter) hasEnd(name string) bool {
+	if c.ends == nil {
+		c.ends = map[string]bool{}
+		for _, tag := range endPattern.FindAll(c.src, -1) {
+			c.ends[strings.ToLower(string(tag[len("</"):]))] = true
+		}
+	}
+	return c.ends[name]
+}
