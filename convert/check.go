@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
 	"strings"
 
 	"github.com/weboffice-go/weboffice/signing"
@@ -43,6 +44,9 @@ func (cfg *Config) check() (*signing.Signer, problems) {
 		found.add("BaseURL", "must be an absolute http or https URL, escaped, without user, query, fragment and dot segments")
 	}
 	signer := cfg.checkCredentials(&found)
+	if v := reflect.ValueOf(cfg.Limiter); v.Kind() == reflect.Pointer && v.IsNil() {
+		found.add("Limiter", "is a nil pointer, which is not the same as nil")
+	}
 	if cfg.Backoff.Min < 0 {
 		found.add("Backoff.Min", "must not be negative")
 	}

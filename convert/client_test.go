@@ -38,6 +38,7 @@ func TestNewRefusesWhatIsWrong(t *testing.T) {
 		"pauses the wrong way":       {func(c *convert.Config) { c.Backoff.Min, c.Backoff.Max = 2, 1 }, []string{"Backoff.Max"}},
 		"negative attempts":          {func(c *convert.Config) { c.Attempts = -1 }, []string{"Attempts"}},
 		"a negative limit":           {func(c *convert.Config) { c.MaxBody = -1 }, []string{"MaxBody"}},
+		"a limiter that is none":     {func(c *convert.Config) { c.Limiter = (*counter)(nil) }, []string{"Limiter"}},
 		"everything at once": {
 			func(c *convert.Config) { *c = convert.Config{BaseURL: "x", Attempts: -1, MaxBody: -1} },
 			[]string{"BaseURL", "Credentials", "Attempts", "MaxBody"},
