@@ -70,8 +70,10 @@ func (e *Error) Error() string {
 		text += ": " + e.Reason
 	}
 	switch {
-	case e.Skew != 0:
+	case e.Skew > 0:
 		text += fmt.Sprintf(" (Date is %v behind)", e.Skew.Round(time.Second))
+	case e.Skew < 0:
+		text += fmt.Sprintf(" (Date is %v ahead)", -e.Skew.Round(time.Second))
 	case e.Target != "":
 		text += fmt.Sprintf(" (digested here: %q, with and without its query)", cut(e.Target))
 	case e.AppID != "":

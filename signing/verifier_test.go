@@ -271,6 +271,7 @@ func TestErrorText(t *testing.T) {
 		want string
 	}{
 		{&signing.Error{Check: signing.CheckDate, Skew: 16 * time.Minute, Reason: "r"}, "signing: timestamp failure: date: r (Date is 16m0s behind)"},
+		{&signing.Error{Check: signing.CheckDate, Skew: -time.Hour, Reason: "r"}, "signing: timestamp failure: date: r (Date is 1h0m0s ahead)"},
 		{&signing.Error{Check: signing.CheckDigest, Target: "/a", Reason: "r"}, `signing: signature failure: digest: r (digested here: "/a", with and without its query)`},
 		{&signing.Error{Check: signing.CheckShape}, "signing: signature failure: shape"},
 		{&signing.Error{Check: signing.CheckSignature, AppID: "a\n", ContentType: "t"}, `signing: signature failure (app id "a\n", Content-Type "t")`},
