@@ -17,9 +17,9 @@ func TestOfficeSuiteMissingShowsEveryArea(t *testing.T) {
 		`callback +registered`,
 		`arrived +\{"msgtype":"markdown".*handbook\.docx.*<at email=\\"ada@example\.com\\">Ada</at>`,
 		`arrived +\{"msgtype":"text".*is the handbook ready\?`,
-		`user ada +token \[secret\], for another 2h`,
+		`user ada +token \[secret\], valid for another 2h`,
 		`user eve +refused: .*40003`,
-		`endpoint +was asked 1 time`,
+		`endpoint +tokens fetched from it: 1`,
 	} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("output does not match %s:\n%s", want, out)

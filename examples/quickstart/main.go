@@ -14,10 +14,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 	"github.com/weboffice-go/weboffice/examples/internal/demo"
 	"github.com/weboffice-go/weboffice/examples/internal/office"
 )
@@ -43,21 +42,17 @@ type step struct {
 var errSkipped = errors.New("skipped")
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "quickstart:", err)
-		os.Exit(1)
-	}
+	cli.Main(func(ctx context.Context) int {
+		return cli.Code(os.Stderr, "quickstart", run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	})
 }
 
 func run(ctx context.Context, args []string, out, errOut io.Writer) (err error) {
 	start := time.Now()
 	flags := flag.NewFlagSet("quickstart", flag.ContinueOnError)
 	flags.SetOutput(errOut)
-	dir := flags.String("out", "", "`folder` to write into (default: a new one for temporary files)")
-	if err := flags.Parse(args); err != nil {
+	dir := flags.String("out", "", "`folder` to write into, which stays (default: a new one for temporary files)")
+	if err := cli.ParseAll(flags, args); err != nil {
 		return err
 	}
 	t, err := newTour(ctx, out, *dir)

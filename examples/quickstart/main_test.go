@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 	"github.com/weboffice-go/weboffice/examples/internal/office/officetest"
 )
 
@@ -122,8 +124,11 @@ func TestInterrupted(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	t.Parallel()
-	if err := run(t.Context(), []string{"-no-such-flag"}, io.Discard, io.Discard); err == nil {
-		t.Error("an unknown flag: no error, want one")
+	for _, arg := range []string{"-no-such-flag", "out"} {
+		var usage *cli.UsageError
+		if err := run(t.Context(), []string{arg}, io.Discard, io.Discard); !errors.As(err, &usage) {
+			t.Errorf("run %s = %v, want a mistake in the call", arg, err)
+		}
 	}
 	if err := run(t.Context(), []string{"-out", "main.go"}, io.Discard, io.Discard); err == nil {
 		t.Error("a file as -out: no error, want one")

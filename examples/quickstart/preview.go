@@ -24,7 +24,12 @@ func openInViewer(ctx context.Context, t *tour) (err error) {
 		return err
 	}
 	gateway := "http://" + listener.Addr().String()
-	handler, id, err := folderHandler(t.dir, gateway)
+	store, err := folder(t.dir, gateway)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	handler, err := callbacks(store)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -42,6 +47,7 @@ func openInViewer(ctx context.Context, t *tour) (err error) {
 	if err != nil {
 		return err
 	}
+	id := store.ID(handbookName)
 	permission, err := viewer.Permission(ctx, id)
 	if err != nil {
 		return err
@@ -55,31 +61,36 @@ func openInViewer(ctx context.Context, t *tour) (err error) {
 	return nil
 }
 
-// folderHandler is all that an integrator writes to let the viewer open a folder.
-func folderHandler(dir, gateway string) (handler http.Handler, id string, err error) {
-	store, err := dirstore.New(dirstore.Config{
+// folder makes a store of the documents in dir.
+func folder(dir, gateway string) (*dirstore.Store, error) {
+	return dirstore.New(dirstore.Config{
 		Root:      dir,
-		PublicURL: gateway + "/content",
+		PublicURL: gateway + contentPath,
 		LinkKey:   signing.NewSecret(rand.Text()),
 		Allow:     dirstore.ReadOnly,
 	})
-	if err != nil {
-		return nil, "", err
-	}
+}
+
+// contentPath is where the store serves the bytes of documents.
+const contentPath = "/content"
+
+// callbacks is all that an integrator writes to let the viewer open what is in a
+// store.
+func callbacks(store *dirstore.Store) (http.Handler, error) {
 	verifier, err := signing.NewVerifier(signing.VerifierConfig{Credentials: []signing.Credentials{signingtest.Credentials()}})
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	callbacks, err := preview.NewHandler(preview.Config{
+	handler, err := preview.NewHandler(preview.Config{
 		Store:  store,
 		Auth:   verifier.VerifyRequest,
 		Logger: slog.New(slog.DiscardHandler), // its advice is about real deployments
 	})
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle(preview.PathPrefix, callbacks)
-	mux.Handle("/content/", http.StripPrefix("/content", store))
-	return mux, store.ID(handbookName), nil
+	mux.Handle(preview.PathPrefix, handler)
+	mux.Handle(contentPath, store)
+	return mux, nil
 }

@@ -47,8 +47,8 @@ func handOutToken(ctx context.Context, t *tour) error {
 			t.say("user "+user, "refused: %v", err)
 			continue
 		}
-		t.say("user "+user, "token %s, for another %s", got.AccessToken, time.Until(got.ExpiresAt).Round(time.Minute))
+		t.say("user "+user, "token %s, valid for another %s", got.AccessToken, time.Until(got.ExpiresAt).Round(time.Minute))
 	}
-	t.say("endpoint", "was asked %d time", endpoint.Issued(app))
+	t.say("endpoint", "tokens fetched from it: %d", endpoint.Issued(app))
 	return nil
 }

@@ -1,0 +1,91 @@
+// Package cli is what the commands of this module do alike: how they are called,
+// told to end, and say what went wrong.
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// What a command ends with.
+const (
+	ExitOK     = 0
+	ExitFailed = 1
+	ExitUsage  = 2
+)
+
+// Main runs a command and ends the process with what it returns. Ctrl-C and SIGTERM
+// end its context; a second Ctrl-C ends the process at once.
+func Main(run func(ctx context.Context) (code int)) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	code := run(ctx)
+	stop()
+	os.Exit(code)
+}
+
+// UsageError is a mistake in how a command was called.
+type UsageError struct{ cause error }
+
+// Error returns what is wrong.
+func (e *UsageError) Error() string { return e.cause.Error() }
+
+// Unwrap returns the cause.
+func (e *UsageError) Unwrap() error { return e.cause }
+
+// Usagef makes a [UsageError], in the form of fmt.Errorf.
+func Usagef(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
+
+// Parse reads the flags, and leaves operands to the caller. For -h it prints all
+// flags and returns flag.ErrHelp. Any other mistake is a [UsageError] and nothing
+// else: a page of flags above it would hide it.
+func Parse(flags *flag.FlagSet, args []string) error {
+	out := flags.Output()
+	flags.SetOutput(io.Discard)
+	err := flags.Parse(args)
+	flags.SetOutput(out)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		flags.Usage()
+		return err
+	case err != nil:
+		return &UsageError{err}
+	default:
+		return nil
+	}
+}
+
+// ParseAll is [Parse] for a command without operands.
+func ParseAll(flags *flag.FlagSet, args []string) error {
+	if err := Parse(flags, args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return Usagef("unexpected argument %q", flags.Arg(0))
+	}
+	return nil
+}
+
+// Code says on errOut what ended the command of that name, line by line, and
+// returns what it ends with.
+func Code(errOut io.Writer, name string, err error) int {
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return ExitOK
+	}
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		fmt.Fprintf(errOut, "%s: %s\n", name, strings.TrimPrefix(line, name+": ")) // which a package of that name has put there
+	}
+	var usage *UsageError
+	if errors.As(err, &usage) {
+		fmt.Fprintln(errOut, "Try -h.")
+		return ExitUsage
+	}
+	return ExitFailed
+}

@@ -1,0 +1,47 @@
+package cli_test
+
+import (
+	"errors"
+	"flag"
+	"strings"
+	"testing"
+
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
+)
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		args    []string
+		code    int
+		printed string // all of it
+		usage   bool   // the flags are printed
+	}{
+		"right":         {[]string{"-n", "1"}, cli.ExitOK, "", false},
+		"help":          {[]string{"-h"}, cli.ExitOK, "", true},
+		"unknown flag":  {[]string{"-x"}, cli.ExitUsage, "count: flag provided but not defined: -x\nTry -h.\n", false},
+		"wrong value":   {[]string{"-n", "many"}, cli.ExitUsage, "count: invalid value \"many\" for flag -n: parse error\nTry -h.\n", false},
+		"with operands": {[]string{"-n", "1", "two"}, cli.ExitUsage, "count: unexpected argument \"two\"\nTry -h.\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var usage, out strings.Builder
+			flags := flag.NewFlagSet("count", flag.ContinueOnError)
+			flags.SetOutput(&usage)
+			flags.Int("n", 0, "how many")
+			code := cli.Code(&out, "count", cli.ParseAll(flags, tt.args))
+			if code != tt.code || out.String() != tt.printed || strings.Contains(usage.String(), "how many") != tt.usage {
+				t.Errorf("code %d, printed %q, usage %q, want %d, %q, %t", code, out.String(), usage.String(), tt.code, tt.printed, tt.usage)
+			}
+		})
+	}
+}
+
+func TestCodeOfAFailure(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	err := errors.Join(errors.New("convert: config: one"), errors.New("two"))
+	if code := cli.Code(&out, "convert", err); code != cli.ExitFailed || out.String() != "convert: config: one\nconvert: two\n" {
+		t.Errorf("Code = %d, printed %q, want 1 and the name once on each line", code, out.String())
+	}
+}
