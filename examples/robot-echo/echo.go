@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/weboffice-go/weboffice/markdown"
@@ -21,15 +21,12 @@ const (
 type echo struct {
 	robot    *webhook.Robot
 	receiver *webhook.Receiver
+	seen     *webhook.Seen
 	logger   *slog.Logger
-
-	mu    sync.Mutex
-	seen  map[string]bool
-	order []string
 }
 
 func newEcho(cfg webhook.Config, key signing.Secret, logger *slog.Logger) (*echo, error) {
-	e := &echo{logger: logger, seen: map[string]bool{}}
+	e := &echo{seen: webhook.NewSeen(recent), logger: logger}
 	var err error
 	if e.robot, err = webhook.NewRobot(cfg); err != nil {
 		return nil, err
@@ -49,7 +46,7 @@ func newEcho(cfg webhook.Config, key signing.Secret, logger *slog.Logger) (*echo
 // handle repeats what was said. It is a stranger's text: the builder makes it inert,
 // so that nobody can mention everyone through this robot.
 func (e *echo) handle(ctx context.Context, event webhook.Event) error {
-	if !e.first(event.ID()) {
+	if !e.seen.First(event.ID()) {
 		e.logger.InfoContext(ctx, "delivered again", "event", event)
 		return nil
 	}
@@ -63,23 +60,13 @@ func (e *echo) handle(ctx context.Context, event webhook.Event) error {
 	if err != nil {
 		return err
 	}
-	_, err = e.robot.SendAll(ctx, pieces...)
-	e.logger.InfoContext(ctx, "answered", "event", event, "error", err)
-	return err
-}
-
-// first reports whether id has not come lately, and remembers it.
-func (e *echo) first(id string) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.seen[id] {
-		return false
+	sent, err := e.robot.SendAll(ctx, pieces...)
+	if err != nil {
+		if sent == 0 && errors.Is(err, webhook.ErrNotSent) {
+			e.seen.Forget(event.ID()) // nobody was answered: a repeat may be
+		}
+		return err // which the receiver logs
 	}
-	e.seen[id] = true
-	e.order = append(e.order, id)
-	if len(e.order) > recent {
-		delete(e.seen, e.order[0])
-		e.order = e.order[1:]
-	}
-	return true
+	e.logger.InfoContext(ctx, "answered", "event", event)
+	return nil
 }

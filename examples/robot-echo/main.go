@@ -25,32 +25,31 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/signal"
-	"syscall"
+	"strings"
 	"time"
 
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 	"github.com/weboffice-go/weboffice/examples/internal/serve"
 	"github.com/weboffice-go/weboffice/signing"
 	"github.com/weboffice-go/weboffice/webhook"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout)
-	stop()
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "robot-echo:", err)
-		os.Exit(1)
-	}
+	cli.Main(func(ctx context.Context) int {
+		return cli.Code(os.Stderr, "robot-echo", run(ctx, os.Args[1:], os.Getenv, os.Stdout))
+	})
 }
 
 func run(ctx context.Context, args []string, getenv func(string) string, out io.Writer) error {
 	flags := flag.NewFlagSet("robot-echo", flag.ContinueOnError)
 	addr := flags.String("addr", ":8080", "`address` to listen on")
-	path := flags.String("path", "/robot", "`path` of the callback; a secret one keeps strangers out")
+	path := flags.String("path", "/robot", "`path` of the callback; one that nobody guesses keeps strangers out")
 	demo := flags.Bool("demo", false, "play both sides in this process")
-	if err := flags.Parse(args); err != nil {
+	if err := cli.ParseAll(flags, args); err != nil {
 		return err
+	}
+	if !strings.HasPrefix(*path, "/") {
+		return cli.Usagef("-path must start with a slash, such as /robot")
 	}
 	logger := slog.New(slog.NewTextHandler(out, nil))
 	if *demo {
@@ -69,7 +68,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "listening on %s, callback path %s\n", listener.Addr(), *path)
+	fmt.Fprintf(out, "Listening on %s. The callback to enter in the chat client is the address at which the service reaches that, followed by -path.\n", listener.Addr())
 	return answer(ctx, listener, *path, e)
 }
 
@@ -78,7 +77,7 @@ func fromEnvironment(getenv func(string) string) (webhook.Config, signing.Secret
 	address := getenv("WEBOFFICE_ROBOT_URL")
 	u, err := url.Parse(address)
 	if address == "" || err != nil || u.Query().Get("key") == "" {
-		return webhook.Config{}, signing.Secret{}, errors.New("set WEBOFFICE_ROBOT_URL to the webhook address of the robot, ?key= included, or try -demo")
+		return webhook.Config{}, signing.Secret{}, cli.Usagef("set WEBOFFICE_ROBOT_URL to the webhook address of the robot, ?key= included, or try -demo")
 	}
 	return webhook.Config{
 		URL:           signing.NewSecret(address),
@@ -88,9 +87,13 @@ func fromEnvironment(getenv func(string) string) (webhook.Config, signing.Secret
 
 // answer takes callbacks until ctx ends, and then finishes what was accepted.
 func answer(ctx context.Context, listener net.Listener, path string, e *echo) error {
-	mux := http.NewServeMux()
-	mux.Handle(path, e.receiver)
-	err := serve.Until(ctx, listener, mux)
+	err := serve.Until(ctx, listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != path {
+			http.NotFound(w, r)
+			return
+		}
+		e.receiver.ServeHTTP(w, r)
+	}))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
 	return errors.Join(err, e.receiver.Shutdown(ctx))

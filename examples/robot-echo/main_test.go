@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 	"github.com/weboffice-go/weboffice/webhook"
 	"github.com/weboffice-go/weboffice/webhook/webhooktest"
 )
@@ -91,15 +93,38 @@ func TestAnswerOnceAndFinish(t *testing.T) {
 	}
 }
 
-func TestFirstForgetsTheOldest(t *testing.T) {
+func TestRunRefusesAPathWithoutASlash(t *testing.T) {
 	t.Parallel()
-	e := &echo{seen: map[string]bool{}}
-	for i := range recent + 1 {
-		if !e.first(string(rune(0x4e00 + i))) {
-			t.Fatalf("event %d is taken for a repeat", i)
+	err := run(t.Context(), []string{"-path", "robot"}, func(string) string { return "https://chat.example/?key=k" }, &bytes.Buffer{})
+	var usage *cli.UsageError
+	if !errors.As(err, &usage) || !strings.Contains(err.Error(), "-path") {
+		t.Errorf("run = %v, want a mistake in -path", err)
+	}
+}
+
+// An event whose answer did not go out is answered when it comes again.
+func TestRepeatAfterAnAnswerThatWasNotSent(t *testing.T) {
+	t.Parallel()
+	side := webhooktest.NewServer(nil)
+	cfg := side.Config(webhooktest.TestKey())
+	broken := errors.New("limiter is broken")
+	cfg.Limiter = webhook.LimiterFunc(func(context.Context) error { return broken })
+	var out bytes.Buffer
+	e, err := newEcho(cfg, webhooktest.TestKey(), slog.New(slog.NewTextHandler(&out, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	event := webhook.Event{Content: "@echo hi", RobotKey: webhooktest.TestKey()}
+	if err := e.handle(t.Context(), event); !errors.Is(err, broken) || strings.Contains(out.String(), "answered") {
+		t.Errorf("handle = %v, log %q, want the error and no answer", err, &out)
+	}
+	broken = nil
+	for range 2 {
+		if err := e.handle(t.Context(), event); err != nil {
+			t.Error(err)
 		}
 	}
-	if len(e.seen) != recent || e.first(string(rune(0x4e00+recent))) || !e.first(string(rune(0x4e00))) {
-		t.Error("want the newest remembered and the oldest forgotten")
+	if got := len(side.Sent()); got != 1 {
+		t.Errorf("%d answers, want one", got)
 	}
 }
