@@ -24,6 +24,10 @@ func newHandler(robot *webhook.Robot, f format, wait time.Duration, logger *slog
 			http.Error(w, "not a notification of Alertmanager: "+err.Error(), http.StatusBadRequest)
 			return
 		}
+		if len(n.Alerts) == 0 {
+			http.Error(w, "not a notification of Alertmanager: it has no alerts", http.StatusBadRequest)
+			return
+		}
 		ctx, cancel := context.WithTimeout(r.Context(), wait)
 		defer cancel()
 		sent, err := post(ctx, robot, f, n)

@@ -23,31 +23,25 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 	"github.com/weboffice-go/weboffice/examples/internal/serve"
 	"github.com/weboffice-go/weboffice/signing"
 	"github.com/weboffice-go/weboffice/webhook"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout)
-	stop()
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "alertmanager:", err)
-		os.Exit(1)
-	}
+	cli.Main(func(ctx context.Context) int {
+		return cli.Code(os.Stderr, "alertmanager", run(ctx, os.Args[1:], os.Getenv, os.Stdout))
+	})
 }
 
 func run(ctx context.Context, args []string, getenv func(string) string, out io.Writer) error {
@@ -57,7 +51,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 	mention := flags.String("mention", "", "`severity` whose alerts mention everyone, such as critical")
 	wait := flags.Duration("wait", 20*time.Second, "how long a notification may wait for the robot's minute; less than Alertmanager waits")
 	demo := flags.Bool("demo", false, "play Alertmanager and chat in this process")
-	if err := flags.Parse(args); err != nil {
+	if err := cli.ParseAll(flags, args); err != nil {
 		return err
 	}
 	format := format{mention: *mention}
@@ -72,7 +66,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 	}
 	address := getenv("WEBOFFICE_ROBOT_URL")
 	if address == "" {
-		return errors.New("set WEBOFFICE_ROBOT_URL to the webhook address of the robot, or try -demo")
+		return cli.Usagef("set WEBOFFICE_ROBOT_URL to the webhook address of the robot, ?key= included, or try -demo")
 	}
 	robot, err := webhook.NewRobot(webhook.Config{
 		URL:           signing.NewSecret(address),
@@ -87,6 +81,6 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "listening on http://%s/alerts\n", listener.Addr())
+	fmt.Fprintf(out, "Listening on http://%s/alerts\n", listener.Addr())
 	return serve.Until(ctx, listener, newHandler(robot, format, *wait, logger))
 }

@@ -60,8 +60,10 @@ func TestHandlerRefusesWhatIsNoNotification(t *testing.T) {
 	t.Parallel()
 	chat := webhooktest.NewServer(nil)
 	h := newTestHandler(t, chat.Config(webhooktest.TestKey()), format{})
-	if status, _ := notify(h, "{"); status != http.StatusBadRequest || len(chat.Sent()) != 0 {
-		t.Errorf("broken JSON is answered %d, want 400", status)
+	for _, body := range []string{"{", "{}", `{"status":"firing","alerts":[]}`} {
+		if status, _ := notify(h, body); status != http.StatusBadRequest || len(chat.Sent()) != 0 {
+			t.Errorf("%s is answered %d, and %d messages were posted, want 400 and none", body, status, len(chat.Sent()))
+		}
 	}
 	for target, want := range map[string]int{"/healthz": http.StatusOK, "/alerts": http.StatusMethodNotAllowed, "/x": http.StatusNotFound} {
 		rec := httptest.NewRecorder()
