@@ -29,7 +29,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/weboffice-go/weboffice/examples/internal/cli"
@@ -55,9 +54,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 		return err
 	}
 	format := format{mention: *mention}
-	var words []string
-	if *keywords != "" {
-		words = strings.Split(*keywords, ",")
+	words := cli.Words(*keywords)
+	if len(words) > 0 {
 		format.keyword = words[0]
 	}
 	logger := slog.New(slog.NewTextHandler(out, nil))

@@ -17,21 +17,19 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
+
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	cli.Main(func(ctx context.Context) int {
+		return run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
+	})
 }
 
 // options are the command line.
@@ -49,24 +47,11 @@ type options struct {
 
 func run(ctx context.Context, args []string, getenv func(string) string, in io.Reader, out, errOut io.Writer) int {
 	opts, err := parse(args, in, errOut)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		fmt.Fprintln(errOut, "robot:", err)
-		return 2
+	if err == nil {
+		err = post(ctx, opts, getenv, out)
 	}
-	if err := post(ctx, opts, getenv, out); err != nil {
-		fmt.Fprintln(errOut, "robot:", err)
-		if errors.Is(err, errUsage) {
-			return 2
-		}
-		return 1
-	}
-	return 0
+	return cli.Code(errOut, "robot", err)
 }
-
-var errUsage = errors.New("wrong call")
 
 // parse reads the command line, and the message from in where it has none.
 func parse(args []string, in io.Reader, errOut io.Writer) (options, error) {
@@ -82,21 +67,20 @@ func parse(args []string, in io.Reader, errOut io.Writer) (options, error) {
 	flags.StringVar(&o.title, "title", "", "send a link with this `title`; the message is its text")
 	flags.StringVar(&o.url, "url", "", "`address` that the button of a link opens")
 	flags.StringVar(&o.button, "button", "", "`text` on the button, at most 12 characters")
-	flags.StringVar(&o.label, "label", "", "`text` before each piece of a long message, and a place for a keyword")
+	flags.StringVar(&o.label, "label", "", "`text` before each piece of a message that is too long for one")
 	flags.StringVar(&keywords, "keywords", "", "comma-separated `words` of which the robot demands one")
 	flags.BoolVar(&o.demo, "demo", false, "post to a messaging service inside this process and show what arrives")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be posted, and post nothing")
-	if err := flags.Parse(args); err != nil {
+	if err := cli.Parse(flags, args); err != nil {
 		return o, err
 	}
-	if keywords != "" {
-		o.keywords = strings.Split(keywords, ",")
+	switch {
+	case o.kind != "text" && o.kind != "markdown" && o.kind != "commonmark":
+		return o, cli.Usagef("-type must be text, markdown or commonmark, not %q", o.kind)
+	case o.title == "" && (o.url != "" || o.button != ""):
+		return o, cli.Usagef("-url and -button are for a link, which needs -title")
 	}
-	switch o.kind {
-	case "text", "markdown", "commonmark":
-	default:
-		return o, fmt.Errorf("%w: -type must be text, markdown or commonmark, not %q", errUsage, o.kind)
-	}
+	o.keywords = cli.Words(keywords)
 	o.message = strings.Join(flags.Args(), " ")
 	if o.message == "" {
 		text, err := io.ReadAll(in)
@@ -104,6 +88,9 @@ func parse(args []string, in io.Reader, errOut io.Writer) (options, error) {
 			return o, err
 		}
 		o.message = string(text)
+	}
+	if strings.TrimSpace(o.message) == "" {
+		return o, cli.Usagef("there is no message: give it behind the flags, or on standard input")
 	}
 	return o, nil
 }

@@ -28,11 +28,14 @@ func TestRun(t *testing.T) {
 		{"link", []string{"-dry-run", "-title", "Build", "-url", "https://ci.example/1", "-button", "Open", "failed"}, "", 0, []string{`"messageUrl":"https://ci.example/1","btnTitle":"Open"`}},
 		{"long", []string{"-demo", "-label", "Report"}, long, 0, []string{"Report 1/3", "Report 3/3", "accepted: 3 of 3"}},
 		{"commonmark", []string{"-dry-run", "-type", "commonmark"}, "a | b\n--|--\n1 | 2\n", 0, []string{`"msgtype":"markdown"`}},
-		{"nothing to say", []string{"-demo"}, " ", 1, []string{"Text"}},
-		{"keyword missing", []string{"-demo", "-keywords", "[ops],[dev]", "hello"}, "", 1, []string{"keyword", "-keywords"}},
+		{"nothing to say", []string{"-demo"}, " ", 2, []string{"no message", "standard input"}},
+		{"keyword missing", []string{"-demo", "-keywords", "[ops],[dev]", "hello"}, "", 1, []string{"0 of 1", "keyword", "-label"}},
+		{"keyword missing in a dry run", []string{"-dry-run", "-keywords", "[ops]", "hello"}, "", 1, []string{"keyword", "-label"}},
+		{"keyword in the labels", []string{"-demo", "-keywords", "[ops], [dev]", "-label", "[dev]"}, long, 0, []string{"accepted: 3 of 3"}},
+		{"button without a link", []string{"-demo", "-button", "Open", "hello"}, "", 2, []string{"-title"}},
 		{"no robot", []string{"hello"}, "", 2, []string{"WEBOFFICE_ROBOT_URL", "-demo"}},
 		{"unknown type", []string{"-type", "html", "x"}, "", 2, []string{`"html"`}},
-		{"unknown flag", []string{"-x"}, "", 2, []string{"usage"}},
+		{"unknown flag", []string{"-x"}, "", 2, []string{"robot: flag provided but not defined: -x\nTry -h."}},
 		{"help", []string{"-h"}, "", 0, []string{"usage"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 	"github.com/weboffice-go/weboffice/markdown/commonmark"
 	"github.com/weboffice-go/weboffice/signing"
 	"github.com/weboffice-go/weboffice/webhook"
@@ -16,13 +17,6 @@ import (
 
 // post cuts the message where it is too long, and sends the pieces in order.
 func post(ctx context.Context, o options, getenv func(string) string, out io.Writer) error {
-	pieces, err := webhook.Split(o.compose(), &webhook.SplitOptions{Label: o.labels()})
-	if err != nil {
-		return err
-	}
-	if o.dryRun {
-		return show(pieces, out)
-	}
 	cfg, side, err := o.config(getenv)
 	if err != nil {
 		return err
@@ -30,6 +24,13 @@ func post(ctx context.Context, o options, getenv func(string) string, out io.Wri
 	robot, err := webhook.NewRobot(cfg)
 	if err != nil {
 		return err
+	}
+	pieces, err := webhook.Split(o.compose(), &webhook.SplitOptions{Label: o.labels()})
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return show(robot, pieces, out)
 	}
 	if len(pieces) > webhook.MessagesPerMinute {
 		fmt.Fprintf(out, "%d pieces take a while: a robot may send %d a minute\n", len(pieces), webhook.MessagesPerMinute)
@@ -71,8 +72,11 @@ func (o options) labels() func(i, n int) string {
 }
 
 // show prints the bodies that would go out.
-func show(pieces []webhook.Message, out io.Writer) error {
+func show(robot *webhook.Robot, pieces []webhook.Message, out io.Writer) error {
 	for _, m := range pieces {
+		if err := robot.Check(m); err != nil {
+			return advice(err)
+		}
 		body, err := webhook.Encode(m)
 		if err != nil {
 			return err
@@ -82,9 +86,10 @@ func show(pieces []webhook.Message, out io.Writer) error {
 	return nil
 }
 
-// config takes the robot from the environment, or one of the other side.
+// config takes the robot from the environment, or one of the other side where
+// nothing is to leave this process.
 func (o options) config(getenv func(string) string) (webhook.Config, *webhooktest.Server, error) {
-	if o.demo {
+	if o.demo || o.dryRun {
 		side := webhooktest.NewServer(nil)
 		cfg := side.Config(webhooktest.TestKey())
 		cfg.Keywords = o.keywords
@@ -92,7 +97,7 @@ func (o options) config(getenv func(string) string) (webhook.Config, *webhooktes
 	}
 	address := getenv("WEBOFFICE_ROBOT_URL")
 	if address == "" {
-		return webhook.Config{}, nil, fmt.Errorf("%w: set WEBOFFICE_ROBOT_URL to the webhook address of the robot, or try -demo", errUsage)
+		return webhook.Config{}, nil, cli.Usagef("set WEBOFFICE_ROBOT_URL to the webhook address of the robot, ?key= included, or try -demo")
 	}
 	return webhook.Config{
 		URL:           signing.NewSecret(address),
@@ -110,7 +115,7 @@ func advice(err error) error {
 	case errors.Is(err, signing.ErrSignature):
 		return fmt.Errorf("%w: compare WEBOFFICE_ROBOT_SECRET with the chat client", err)
 	case errors.Is(err, webhook.ErrNoKeyword):
-		return fmt.Errorf("%w: name the robot's keywords with -keywords, and put one into the message or -label", err)
+		return fmt.Errorf("%w: put a keyword of the robot into the message, and into -label where a long one is cut", err)
 	default:
 		return err
 	}

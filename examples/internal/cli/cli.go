@@ -73,6 +73,16 @@ func ParseAll(flags *flag.FlagSet, args []string) error {
 	return nil
 }
 
+// Words splits a comma-separated list.
+func Words(list string) (words []string) {
+	for word := range strings.SplitSeq(list, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
 // Code says on errOut what ended the command of that name, line by line, and
 // returns what it ends with.
 func Code(errOut io.Writer, name string, err error) int {

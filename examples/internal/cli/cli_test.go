@@ -3,6 +3,7 @@ package cli_test
 import (
 	"errors"
 	"flag"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,6 +35,13 @@ func TestParse(t *testing.T) {
 				t.Errorf("code %d, printed %q, usage %q, want %d, %q, %t", code, out.String(), usage.String(), tt.code, tt.printed, tt.usage)
 			}
 		})
+	}
+}
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	if got := cli.Words(" [ops], alert ,,"); !slices.Equal(got, []string{"[ops]", "alert"}) || cli.Words("") != nil {
+		t.Errorf("Words = %q, want two, and none of nothing", got)
 	}
 }
 
