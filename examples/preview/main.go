@@ -17,28 +17,22 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 	"github.com/weboffice-go/weboffice/preview"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout)
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "preview:", err)
-		os.Exit(1)
-	}
+	cli.Main(func(ctx context.Context) int {
+		return cli.Code(os.Stderr, "preview", run(ctx, os.Args[1:], os.Getenv, os.Stdout))
+	})
 }
 
 func run(ctx context.Context, args []string, getenv func(string) string, out io.Writer) error {
@@ -57,8 +51,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 		return err
 	}
 	local := "http://" + listener.Addr().String()
-	if o.public == "" {
-		o.public = local
+	onlyHere := o.public == ""
+	if onlyHere {
+		o.public = strings.Replace(local, "[::]", "localhost", 1) // on all addresses: one of them
 	}
 	o.public = strings.TrimSuffix(o.public, "/")
 	site, err := newSite(o, out)
@@ -76,6 +71,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 		return errors.Join(err, server.Close())
 	}
 	fmt.Fprintf(out, "Gateway address for the console: %s\nThe service adds %s… to it. Listening on %s for %s.\n", o.public, preview.PathPrefix, local, o.callers())
+	if onlyHere {
+		fmt.Fprintln(out, "A service elsewhere does not reach that address: say with -public where it reaches this program.")
+	}
 	select {
 	case err := <-served:
 		return err

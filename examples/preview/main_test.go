@@ -19,6 +19,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 	"github.com/weboffice-go/weboffice/preview"
 	"github.com/weboffice-go/weboffice/preview/previewtest"
 	"github.com/weboffice-go/weboffice/signing"
@@ -115,18 +116,22 @@ func TestOptions(t *testing.T) {
 		want   string
 	}{
 		{nil, env(), "-dir is required"},
-		{[]string{"-dir", "x"}, env(), "or let everybody call with -unsigned"},
-		{[]string{"-dir", "x"}, env("WEBOFFICE_APP_ID", appID), "or let everybody call with -unsigned"},
-		{[]string{"-dir", "x", "-view"}, env("WEBOFFICE_APP_KEY", appKey), "or let everybody call with -unsigned"},
-		{[]string{"-dir", "x", "-unsigned"}, env("WEBOFFICE_APP_KEY", appKey), "choose one"},
+		{[]string{"-dir", "."}, env(), "or let everybody call with -unsigned"},
+		{[]string{"-dir", "."}, env("WEBOFFICE_APP_ID", appID), "or let everybody call with -unsigned"},
+		{[]string{"-dir", ".", "-view"}, env("WEBOFFICE_APP_KEY", appKey), "or let everybody call with -unsigned"},
+		{[]string{"-dir", ".", "-unsigned"}, env("WEBOFFICE_APP_KEY", appKey), "choose one"},
 		{[]string{"-dir", "/nowhere", "-view"}, env(), "nowhere"},
 		{[]string{"-dir", t.TempDir(), "-state", "/nowhere/state", "-addr", "127.0.0.1:0", "-unsigned"}, env(), "no folder /nowhere/state: create it"},
 		{[]string{"-dir", "/nowhere", "-addr", "127.0.0.1:0", "-unsigned"}, env(), "no folder /nowhere: create it"},
+		{[]string{"-dir", "main.go", "-view"}, env(), "-dir: main.go is no folder"},
+		{[]string{"-dir", ".", "-public", "office.example.com"}, env(), "-public must be an address"},
+		{[]string{"-view", "."}, env(), `unexpected argument "."`},
 		{[]string{"-nothing"}, env(), "not defined"},
 	} {
 		err := run(t.Context(), c.args, c.getenv, io.Discard)
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "CANARY") {
-			t.Errorf("run %q = %v, want %q", c.args, err, c.want)
+		var usage *cli.UsageError
+		if !errors.As(err, &usage) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "CANARY") {
+			t.Errorf("run %q = %v, want the mistake %q", c.args, err, c.want)
 		}
 	}
 	if err := run(t.Context(), []string{"-h"}, env(), io.Discard); !errors.Is(err, flag.ErrHelp) {
@@ -212,7 +217,7 @@ func TestServe(t *testing.T) {
 	if _, err := open(t, p.base, "another key"); !errors.Is(err, preview.ErrUnauthorized) {
 		t.Errorf("Open with another key = %v, want unauthorized", err)
 	}
-	for _, want := range []string{planID + "  plan.docx\n", "Gateway address for the console: " + p.base + "\n", "for SVC-2:" + appID + ".", "status=401 code=40002"} {
+	for _, want := range []string{planID + "  plan.docx\n", "Gateway address for the console: " + p.base + "\n", "for SVC-2:" + appID + ".", "status=401 code=40002", "say with -public"} {
 		if !strings.Contains(p.output(), want) {
 			t.Errorf("the output lacks %q:\n%s", want, p.output())
 		}

@@ -4,8 +4,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"strings"
 
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 	"github.com/weboffice-go/weboffice/signing"
 )
 
@@ -32,7 +37,7 @@ func readOptions(args []string, getenv func(string) string, out io.Writer) (o op
 	flags.StringVar(&o.scheme, "scheme", signing.SchemeSVC2, "the first `word` of Authorization, where a deployment uses another one")
 	flags.BoolVar(&o.unsigned, "unsigned", false, "let everybody call: for a deployment that does not sign")
 	flags.BoolVar(&o.view, "view", false, "open every document as the service would, print what it sees, and end")
-	if err := flags.Parse(args); err != nil {
+	if err := cli.ParseAll(flags, args); err != nil {
 		return o, err
 	}
 	if o.state == "" && !o.view {
@@ -43,11 +48,36 @@ func readOptions(args []string, getenv func(string) string, out io.Writer) (o op
 	} else if o.addr == "" {
 		o.addr = defaultAddr
 	}
-	if o.dir == "" {
-		return o, errors.New("-dir is required")
+	if err := o.check(); err != nil {
+		return o, err
 	}
 	o.credentials, err = credentials(getenv("WEBOFFICE_APP_ID"), getenv("WEBOFFICE_APP_KEY"), o)
 	return o, err
+}
+
+// check finds what cannot work, before anything is begun.
+func (o options) check() error {
+	if o.dir == "" {
+		return cli.Usagef("-dir is required")
+	}
+	for _, dir := range []struct{ flag, name string }{{"-dir", o.dir}, {"-state", o.state}} {
+		if dir.name == "" {
+			continue
+		}
+		info, err := os.Stat(dir.name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return cli.Usagef("%s: there is no folder %s: create it", dir.flag, dir.name)
+		case err != nil:
+			return fmt.Errorf("%s: %w", dir.flag, err)
+		case !info.IsDir():
+			return cli.Usagef("%s: %s is no folder", dir.flag, dir.name)
+		}
+	}
+	if o.public != "" && !strings.HasPrefix(o.public, "http://") && !strings.HasPrefix(o.public, "https://") {
+		return cli.Usagef("-public must be an address such as https://office.example.com/docs")
+	}
+	return nil
 }
 
 // credentials are those of the calls that are let in. Letting everybody in is
@@ -55,13 +85,13 @@ func readOptions(args []string, getenv func(string) string, out io.Writer) (o op
 func credentials(id, key string, o options) (signing.Credentials, error) {
 	switch {
 	case o.unsigned && id+key != "":
-		return signing.Credentials{}, errors.New("WEBOFFICE_APP_ID or WEBOFFICE_APP_KEY is set, and -unsigned lets everybody call: choose one")
+		return signing.Credentials{}, cli.Usagef("WEBOFFICE_APP_ID or WEBOFFICE_APP_KEY is set, and -unsigned lets everybody call: choose one")
 	case o.unsigned:
 		return signing.Credentials{}, nil
 	case o.view && id+key == "":
 		return signing.AppWithScheme(o.scheme, "built-in-viewer", signing.NewSecret(rand.Text())), nil
 	case id == "" || key == "":
-		return signing.Credentials{}, errors.New("set WEBOFFICE_APP_ID and WEBOFFICE_APP_KEY, or let everybody call with -unsigned")
+		return signing.Credentials{}, cli.Usagef("set WEBOFFICE_APP_ID and WEBOFFICE_APP_KEY, or let everybody call with -unsigned")
 	default:
 		return signing.AppWithScheme(o.scheme, id, signing.NewSecret(key)), nil
 	}

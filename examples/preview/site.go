@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -33,10 +32,7 @@ type site struct {
 
 func newSite(o options, out io.Writer) (*site, error) {
 	key, err := linkKey(filepath.Join(o.state, ".weboffice-link-key"))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no folder %s: create it", o.state)
-	case err != nil:
+	if err != nil {
 		return nil, err
 	}
 	store, err := dirstore.New(dirstore.Config{
