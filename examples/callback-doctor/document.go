@@ -33,22 +33,32 @@ func (d *doctor) document(ctx context.Context, base, id string) {
 		return
 	}
 	download, err := d.viewer.Download(ctx, id)
-	excused := breaks(err, previewtest.RuleHeaders)
-	if d.see(stepDownload, err) && fetchable(download.URL) {
-		switch {
-		case private(download.URL) && private(base): // a trial within one network
-			d.skipped[rulePublic] = true
-		case private(download.URL):
-			d.note(rulePublic, "GET "+filePath(id)+"/download: url is at "+host(download.URL))
-			excused = true
-		}
-		d.bytes(ctx, f, download, excused)
+	switch excused := breaks(err, previewtest.RuleHeaders); {
+	case !d.see(stepDownload, err):
+	case !fetchable(download.URL):
+		d.skipped[rulePublic] = true
+	default:
+		d.bytes(ctx, f, download, d.hidden(base, id, download) || excused)
 	}
 	if permitted {
 		d.users(ctx, p, f)
 	}
 	if permitted && p.History {
 		d.history(ctx, id, f)
+	}
+}
+
+// hidden finds out whether the service could not reach what this machine may.
+func (d *doctor) hidden(base, id string, download preview.Download) bool {
+	switch {
+	case !private(download.URL):
+		return false
+	case private(base): // a trial within one network
+		d.skipped[rulePublic] = true
+		return false
+	default:
+		d.note(rulePublic, "GET "+filePath(id)+"/download: url is at "+host(download.URL))
+		return true
 	}
 }
 
@@ -87,6 +97,15 @@ func (d *doctor) users(ctx context.Context, p preview.Permission, f preview.File
 		return // Without update and print nobody calls it.
 	}
 	d.see(stepUsers, err)
+	if breaks(err, previewtest.RuleUsersList) { // nobody could be read
+		for _, name := range []string{previewtest.RuleUserFields, previewtest.RuleUserAvatar, previewtest.RuleUsersAsked, previewtest.RuleUserKnown} {
+			d.skipped[name] = true
+		}
+		return
+	}
+	if p.UserID == "" {
+		d.skipped[previewtest.RuleUserKnown] = true
+	}
 	known := slices.ContainsFunc(users, func(u preview.User) bool { return u.ID == p.UserID })
 	if err == nil && p.UserID != "" && !known {
 		d.note(previewtest.RuleUserKnown, fmt.Sprintf("GET %susers: there is no user %q", preview.PathPrefix, p.UserID))

@@ -10,19 +10,19 @@
 // that does not verify signatures is checked with -unsigned. -json prints the report
 // for programs.
 //
-// The exit code is 0 if nothing was found, 1 if something was, and 2 if the
-// arguments make no sense or nothing answers at the address.
+// What is wrong comes last in the report, with what to change. The exit code is 0 if
+// nothing was found, 1 if something was, and 2 if the arguments make no sense or
+// nothing answers at the address.
 package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
-	"os/signal"
+
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 )
 
 // Exit codes.
@@ -33,27 +33,22 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr, &http.Client{})
-	stop()
-	os.Exit(code)
+	cli.Main(func(ctx context.Context) int {
+		return run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr, &http.Client{})
+	})
 }
 
 // run is main with everything that it touches.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer, client *http.Client) int {
 	opts, err := parse(args, getenv, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return exitRight
-	case err != nil:
-		fmt.Fprintf(stderr, "callback-doctor: %v\n", err)
-		return exitUsage
+	if err != nil {
+		return cli.Code(stderr, "callback-doctor", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, opts.timeout)
 	defer cancel()
 	report, err := examine(ctx, opts, client)
 	if err != nil {
-		fmt.Fprintf(stderr, "callback-doctor: %v\n", err)
+		fmt.Fprintf(stderr, "callback-doctor: %s cannot be examined: %v\n", opts.base, err)
 		return exitUsage
 	}
 	write := report.text

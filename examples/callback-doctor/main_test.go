@@ -109,6 +109,31 @@ func TestUnsigned(t *testing.T) {
 	}
 }
 
+// TestWhatCannotBeChecked is not called right.
+func TestWhatCannotBeChecked(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		make func(t *testing.T, p *patient)
+		want []string // rules that are not checked, beside that of the public network
+	}{
+		"nothing is verified": {func(_ *testing.T, p *patient) { p.verify.off = true }, []string{rulePrefix, ruleEmptyMD5, ruleEmptyType, ruleScheme, ruleUnsigned, ruleTarget, ruleDate}},
+		"relative url":        {func(t *testing.T, p *patient) { t.Helper(); p.change(t, "download", `"url":"http:`, `"url":"`) }, []string{previewtest.RuleFetch, previewtest.RuleFetchSize, previewtest.RuleFetchDigest}},
+		"users wrapped":       {func(t *testing.T, p *patient) { t.Helper(); p.change(t, "users", `[{users}]`, `{"users":[{users}]}`) }, []string{previewtest.RuleUserKnown, previewtest.RuleUserFields, previewtest.RuleUserAvatar, previewtest.RuleUsersAsked}},
+		"no user_id":          {func(t *testing.T, p *patient) { t.Helper(); p.change(t, "permission", `"user_id":"ann",`, ``) }, []string{previewtest.RuleUserKnown}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPatient(t)
+			tc.make(t, p)
+			got := p.visit(t, p.server.URL+"/office")
+			rest := slices.DeleteFunc(got.notChecked, func(rule string) bool { return rule == rulePublic })
+			if diff := cmp.Diff(tc.want, rest); diff != "" || len(got.broken) == 0 || len(rest) == len(got.notChecked) {
+				t.Errorf("broken %q, not checked (-want +got):\n%s", got.broken, diff)
+			}
+		})
+	}
+}
+
 // TestTenMistakes makes them all at once. It finds each, and nothing else.
 func TestTenMistakes(t *testing.T) {
 	t.Parallel()
@@ -194,11 +219,11 @@ func TestUsage(t *testing.T) {
 		{"nothing", nil, environment, "-base and at least one -file"},
 		{"no file", []string{"-base", "http://a.example"}, environment, "-file"},
 		{"empty file", []string{"-base", "http://a.example", "-file", ""}, environment, "-file"},
-		{"more", []string{"-base", "http://a.example", "-file", "f", "more"}, environment, "nothing else"},
+		{"more", []string{"-base", "http://a.example", "-file", "f", "more"}, environment, `unexpected argument "more"`},
 		{"unknown flag", []string{"-nonsense"}, environment, "nonsense"},
 		{"no key", []string{"-base", "http://a.example", "-file", "f"}, func(string) string { return "" }, "WEBOFFICE_APP_KEY"},
 		{"bad query", []string{"-base", "http://a.example", "-file", "f", "-user-query", "%"}, environment, "-user-query"},
-		{"relative", []string{"-base", "/office", "-file", "f"}, environment, "absolute"},
+		{"relative", []string{"-base", "/office", "-file", "f"}, environment, "-base must be an address"},
 		{"nothing answers", []string{"-base", down.URL, "-file", "f"}, environment, "refused"},
 		{"too slow", []string{"-base", slow.URL, "-file", "f", "-timeout", "50ms"}, environment, "deadline"},
 	} {

@@ -1,13 +1,14 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"io"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 	"github.com/weboffice-go/weboffice/signing"
 )
 
@@ -28,7 +29,7 @@ func parse(args []string, getenv func(string) string, stderr io.Writer) (*option
 	flags := flag.NewFlagSet("callback-doctor", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.StringVar(&opts.base, "base", "", "gateway `address`, as it is entered in the console")
-	flags.Func("file", "`id` of a document that there is (repeatable)", func(id string) error {
+	flags.Func("file", "`id` of an existing document; may be repeated", func(id string) error {
 		opts.files = append(opts.files, id)
 		return nil
 	})
@@ -38,21 +39,23 @@ func parse(args []string, getenv func(string) string, stderr io.Writer) (*option
 	query := flags.String("user-query", "", "X-User-Query, as your front end makes it")
 	flags.DurationVar(&opts.timeout, "timeout", time.Minute, "for everything together")
 	flags.BoolVar(&opts.json, "json", false, "print the report as JSON")
-	if err := flags.Parse(args); err != nil {
+	if err := cli.ParseAll(flags, args); err != nil {
 		return nil, err
 	}
 	var err error
 	if opts.userQuery, err = url.ParseQuery(*query); err != nil {
-		return nil, errors.New("-user-query is no query, such as a=1&b=2")
+		return nil, cli.Usagef("-user-query is no query, such as a=1&b=2")
 	}
 	if !*unsigned {
 		opts.credentials = signing.AppWithScheme(opts.scheme, *appID, signing.NewSecret(getenv("WEBOFFICE_APP_KEY")))
 	}
 	switch {
-	case opts.base == "" || len(opts.files) == 0 || slices.Contains(opts.files, "") || flags.NArg() > 0:
-		return nil, errors.New("-base and at least one -file are required, and nothing else but flags")
+	case opts.base == "" || len(opts.files) == 0 || slices.Contains(opts.files, ""):
+		return nil, cli.Usagef("-base and at least one -file are required")
+	case !strings.HasPrefix(opts.base, "http://") && !strings.HasPrefix(opts.base, "https://"):
+		return nil, cli.Usagef("-base must be an address such as https://office.example.com/gateway")
 	case !*unsigned && (*appID == "" || getenv("WEBOFFICE_APP_KEY") == ""):
-		return nil, errors.New("WEBOFFICE_APP_ID and WEBOFFICE_APP_KEY are required, unless -unsigned is given")
+		return nil, cli.Usagef("WEBOFFICE_APP_ID and WEBOFFICE_APP_KEY are required, unless -unsigned is given")
 	}
 	return opts, nil
 }

@@ -99,7 +99,7 @@ func (d *doctor) signatures(ctx context.Context, id string) {
 	if accepted(func(v *variant) { v.wrong = true }) {
 		d.note(ruleVerified, "GET "+filePath(id)+": a signature of zeros is accepted")
 		// What is not verified at all has no mistakes in how it is verified.
-		for _, name := range []string{ruleUnsigned, ruleTarget, ruleDate} {
+		for _, name := range []string{rulePrefix, ruleEmptyMD5, ruleEmptyType, ruleScheme, ruleUnsigned, ruleTarget, ruleDate} {
 			d.skipped[name] = true
 		}
 		return
