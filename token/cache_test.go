@@ -293,6 +293,59 @@ func TestCacheKeepsNoErrors(t *testing.T) {
 	})
 }
 
+func TestCacheLooksAtNoTokenThatComesWithAnError(t *testing.T) {
+	t.Parallel()
+	down := errors.New("down")
+	c := token.NewCache(token.SourceFunc(func(context.Context, string) (token.Token, error) {
+		return token.Token{AccessToken: signing.NewSecret("x"), ExpiresAt: time.Now().Add(time.Hour)}, down
+	}), nil)
+	for range 2 {
+		if got, err := c.Token(t.Context(), "app"); !errors.Is(err, down) || !got.AccessToken.IsZero() {
+			t.Errorf("Token = %v, %v, want nothing but the error", got, err)
+		}
+	}
+}
+
+// TestCacheCallerWhoIsOvertaken stops one caller between its look at what is kept
+// and what it does about that. Meanwhile another caller fetches a new token.
+func TestCacheCallerWhoIsOvertaken(t *testing.T) {
+	t.Parallel()
+	for name, passed := range map[string]time.Duration{"due": time.Hour - token.DefaultEarly, "ended": time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			u := &upstream{life: time.Hour}
+			stop := make(chan struct{}, 1)
+			goOn := make(chan struct{})
+			c := token.NewCache(u, &token.CacheOptions{Now: func() time.Time {
+				now := time.Now()
+				select {
+				case <-stop:
+					<-goOn
+				default:
+				}
+				return now
+			}})
+			fetch(t, c, "app-1")
+			time.Sleep(passed)
+			stop <- struct{}{}
+			var overtaken token.Token
+			var err error
+			var wg sync.WaitGroup
+			wg.Go(func() { overtaken, err = c.Token(t.Context(), "app") })
+			synctest.Wait()
+			if _, err := c.Token(t.Context(), "app"); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			close(goOn)
+			wg.Wait()
+			if err != nil || overtaken.AccessToken.IsZero() {
+				t.Errorf("%s: Token = %v, %v", name, overtaken, err)
+			}
+			wantCalls(t, u, 2)
+		})
+	}
+}
+
 func TestCacheSurvivesItsSource(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(){

@@ -2,7 +2,9 @@ package token_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -167,6 +169,8 @@ func TestClientCredentialsFailure(t *testing.T) {
 		{"string", 200, `"ok"`, 0, noJSON, true},
 		{"bare token", 200, "hidden-access-token\n", 0, noJSON, false},
 		{"bare token as a string", 200, `"hidden-access-token"`, 0, noJSON, false},
+		{"refresh token alone", 200, `{"refresh_token":"hidden-1"}`, 0, "the answer has no access_token", false},
+		{"id token alone", 200, `{"id_token":"hidden-1"}`, 0, "the answer has no access_token", false},
 		{"token of another name", 200, `{"token":"eyJ.one","expires_in":7200}`, 0, "the answer has no access_token", false},
 		{"token within its own message", 400, `{"code":1,"msg":"eyJ.one is not for you",` + goodGrant[1:], 1, "[secret] is not for you", false},
 		{"token within the message of its envelope", 200, `{"code":1,"msg":"eyJ.one is not for you","data":` + goodGrant + `}`, 1, "[secret] is not for you", false},
@@ -209,6 +213,32 @@ func TestClientCredentialsFailure(t *testing.T) {
 				t.Errorf("error %q", err)
 			}
 		})
+	}
+}
+
+// TestClientCredentialsHideWhatTheySend has the endpoint repeat all of it.
+func TestClientCredentialsHideWhatTheySend(t *testing.T) {
+	t.Parallel()
+	echo := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		form, _ := url.ParseQuery(string(body))
+		text := fmt.Sprintf("%s, that is %q, at %s, that is %s", body, form, r.RequestURI, r.URL.Query().Get("tenant"))
+		answer, _ := json.Marshal(map[string]any{"code": 1, "msg": text})
+		endpoint(400, string(answer))(w, r)
+	})
+	c := newCredentials(t, echo, func(cfg *token.ClientCredentialsConfig) {
+		cfg.Clients["app"] = token.Client{
+			ID: "AK-1", Secret: signing.NewSecret(`hidden "&`), Extra: url.Values{"app_ticket": {"hidden/ticket"}, "locale": {"de"}},
+		}
+	})
+	_, err := c.Token(t.Context(), "app")
+	var e *token.EndpointError
+	if !errors.As(err, &e) {
+		t.Fatal(err)
+	}
+	shown := err.Error()
+	if strings.Contains(shown+string(e.Body), "hidden") || !strings.Contains(shown, "client_id=AK-1") || !strings.Contains(shown, "locale=de") {
+		t.Errorf("%s\nBody: %s", shown, e.Body)
 	}
 }
 

@@ -18,7 +18,7 @@ type EndpointError struct {
 	StatusCode int    // Of HTTP; a failure may well come with 200.
 	Code       int    // code, or zero where there was none.
 	Message    string // msg, message, or error and error_description of the answer; otherwise what is wrong with it.
-	Body       []byte // As received, cut at 1 KiB, without secrets; nil where it may hold a token.
+	Body       []byte // As received, cut at 1 KiB, without secrets; nil where it may hold a token, or its message a secret.
 
 	retryAfter time.Duration
 }
@@ -33,8 +33,10 @@ func (e *EndpointError) Error() string {
 
 // show keeps what may be seen of the answer.
 func (e *EndpointError) show(body []byte, hide func(string) string) {
-	e.Message = cut(oneLine(hide(e.Message)))
-	if mayHoldToken(body) || e.StatusCode/100 == 2 && isWord(body) {
+	message := hide(e.Message)
+	quotesSecret := message != e.Message // and the body does so in an escaped form of that
+	e.Message = cut(oneLine(message))
+	if quotesSecret || mayHoldToken(body) || e.StatusCode/100 == 2 && isWord(body) {
 		return
 	}
 	e.Body = []byte(cut(hide(string(body))))

@@ -42,6 +42,7 @@ func TestRefusals(t *testing.T) {
 		{"a Reply of success", token.Reply{Message: "fine"}, 500, `{"code":50001,"message":"internal error"}`},
 		{"a Reply of no status", token.Reply{Status: 99, Code: 1}, 500, `{"code":50001,"message":"internal error"}`},
 		{"a Reply without a body", token.Reply{Status: 204, Code: 1}, 500, `{"code":50001,"message":"internal error"}`},
+		{"a Reply of nothing new", token.Reply{Status: 304, Code: 1}, 500, `{"code":50001,"message":"internal error"}`},
 		{"a Reply of no status either", token.Reply{Status: 1000, Code: 1}, 500, `{"code":50001,"message":"internal error"}`},
 	}
 	for _, tt := range tests {

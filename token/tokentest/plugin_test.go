@@ -106,6 +106,21 @@ func TestPluginRefused(t *testing.T) {
 	}
 }
 
+// TestPluginFollowsNoRedirect: it would show the user's token to another host.
+func TestPluginFollowsNoRedirect(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		calls++
+		http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+	})
+	_, err := newPlugin(t, tokentest.PluginConfig{Handler: h}).Token(t.Context(), request("test-app", "alice"))
+	var e *tokentest.AnswerError
+	if !errors.As(err, &e) || e.StatusCode != 307 || calls != 1 {
+		t.Errorf("Token = %v after %d calls, want the redirect itself", err, calls)
+	}
+}
+
 func TestPluginSigns(t *testing.T) {
 	t.Parallel()
 	verifier, err := signing.NewVerifier(signing.VerifierConfig{Credentials: []signing.Credentials{signingtest.Credentials()}})

@@ -161,6 +161,23 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// TestRefusalWithData finds a token that comes with a refusal.
+func TestRefusalWithData(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		found := tokentest.Rules(t.Context(), func() tokentest.Fixture {
+			return fixture(t, answers(func(body string) string {
+				return strings.Replace(body, `{"code":4`, `{"data":{"access_token":"x"},"code":4`, 1)
+			})(handler(t, good(t))))
+		})
+		for _, name := range []string{"method", "missing field", "unsigned", "denied user"} {
+			if err := found[name]; err == nil || !strings.Contains(err.Error(), "has data") {
+				t.Errorf("%s: %v, want that the answer has data", name, err)
+			}
+		}
+	})
+}
+
 // wantOnly compares the rules that found something with the one that is broken.
 func wantOnly(t *testing.T, name string, found map[string]error) {
 	t.Helper()
