@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 
@@ -11,6 +12,7 @@ import (
 )
 
 // convertAll converts the documents of o, tells the user how it goes, and sums up.
+// It gives up where the paths of results cannot be written.
 func convertAll(ctx context.Context, s *service, o *options, env environment) (*summary, error) {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return nil, err
@@ -27,13 +29,12 @@ func convertAll(ctx context.Context, s *service, o *options, env environment) (*
 		},
 		Progress: r.progress,
 	}
+	var unread error
 	end := func(key int, outcome convert.Outcome) {
 		sum.end(key, outcome)
 		r.end(key, outcome)
 		if !o.json {
-			for _, path := range outcome.Paths {
-				fmt.Fprintln(results, path)
-			}
+			unread = errors.Join(unread, printPaths(results, outcome.Paths))
 		}
 	}
 	ready := make([]bool, len(o.documents)) // before the batch, which reads its requests in another goroutine
@@ -45,13 +46,27 @@ func convertAll(ctx context.Context, s *service, o *options, env environment) (*
 		ready[key] = true
 	}
 	for key, outcome := range convert.Batch(ctx, s.client, requests(s, o, ready), options) {
-		end(key, outcome)
+		if end(key, outcome); unread != nil {
+			break
+		}
 	}
 	r.close()
+	if unread != nil {
+		return nil, fmt.Errorf("print results: %w", unread)
+	}
 	if o.json {
 		return sum, sum.write(env.stdout)
 	}
 	return sum, nil
+}
+
+func printPaths(w io.Writer, paths []string) error {
+	for _, path := range paths {
+		if _, err := fmt.Fprintln(w, path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // requests makes those of the documents that are ready, when their turn comes.

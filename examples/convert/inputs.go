@@ -73,7 +73,11 @@ func (in *inputs) read(stdin io.Reader) ([]*document, error) {
 		documents = append(documents, d)
 	}
 	for _, u := range in.urls {
-		if !isURL(u) {
+		switch {
+		case strings.HasPrefix(u, "-"):
+			errs = append(errs, fmt.Errorf("%s comes after an address: flags go before all of them", u))
+			continue
+		case !isURL(u):
 			errs = append(errs, fmt.Errorf("%s is no http or https address; -file takes paths", u))
 			continue
 		}

@@ -11,21 +11,17 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 )
 
-// What the command ends with.
-const (
-	exitOK          = 0
-	exitFailed      = 1
-	exitUsage       = 2
-	exitInterrupted = 130
-)
+// exitInterrupted is what the command ends with where it was told to.
+const exitInterrupted = 130
 
 // environment is what the command has of the world.
 type environment struct {
@@ -35,32 +31,27 @@ type environment struct {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
-	code := run(ctx, os.Args[1:], environment{os.Stdin, os.Stdout, os.Stderr, os.Getenv})
-	stop()
-	os.Exit(code)
+	// Where nobody reads the paths any more, such as behind "| head", writing them
+	// fails, and the command can end in order.
+	signal.Ignore(syscall.SIGPIPE)
+	cli.Main(func(ctx context.Context) int {
+		return run(ctx, os.Args[1:], environment{os.Stdin, os.Stdout, os.Stderr, os.Getenv})
+	})
 }
 
 // run is the command. It returns what to end with.
 func run(ctx context.Context, args []string, env environment) int {
 	o, err := parseOptions(args, env)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return exitOK
-	case err != nil:
-		fmt.Fprintf(env.stderr, "convert: %v\nTry -help.\n", err)
-		return exitUsage
+	if err != nil {
+		return cli.Code(env.stderr, "convert", err)
 	}
 	s, err := connect(ctx, o)
 	if err != nil {
-		fmt.Fprintf(env.stderr, "convert: %v\n", err)
-		return exitFailed
+		return cli.Code(env.stderr, "convert", err)
 	}
 	summary, err := convertAll(ctx, s, o, env)
 	if err := errors.Join(err, s.close()); err != nil {
-		fmt.Fprintf(env.stderr, "convert: %v\n", err)
-		return exitFailed
+		return cli.Code(env.stderr, "convert", err)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -68,7 +59,7 @@ func run(ctx context.Context, args []string, env environment) int {
 		return exitInterrupted
 	case summary.Failed > 0:
 		fmt.Fprintf(env.stderr, "convert: %d of %d documents were not converted\n", summary.Failed, len(o.documents))
-		return exitFailed
+		return cli.ExitFailed
 	}
-	return exitOK
+	return cli.ExitOK
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/weboffice-go/weboffice/convert"
 	"github.com/weboffice-go/weboffice/convert/converttest"
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 	"github.com/weboffice-go/weboffice/examples/internal/office/officetest"
 	"github.com/weboffice-go/weboffice/signing"
 )
@@ -78,7 +79,7 @@ func TestDemoText(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	got := call(t.Context(), nil, "", "-demo", "-file", handbook, "-merge", "-keep-line-breaks", "-pages", "1,3", "-out", dir)
-	if got.code != exitOK || got.stdout != filepath.Join(dir, "handbook.txt")+"\n" {
+	if got.code != cli.ExitOK || got.stdout != filepath.Join(dir, "handbook.txt")+"\n" {
 		t.Fatalf("got %+v, want 0 and the path", got)
 	}
 	text := files(t, dir)["handbook.txt"]
@@ -97,7 +98,7 @@ func TestDemoPDF(t *testing.T) {
 	officetest.Suite(t)
 	dir := t.TempDir()
 	got := call(t.Context(), nil, "", "-demo", "-to", "pdf", "-file", handbook, "-from", "2", "-until", "3", "-out", dir)
-	if pdf := files(t, dir)["handbook.pdf"]; got.code != exitOK || !strings.HasPrefix(pdf, "%PDF-") {
+	if pdf := files(t, dir)["handbook.pdf"]; got.code != cli.ExitOK || !strings.HasPrefix(pdf, "%PDF-") {
 		t.Errorf("got %+v and a file that begins %.8q, want 0 and a PDF", got, pdf)
 	}
 }
@@ -112,7 +113,7 @@ func TestBatchWithFailures(t *testing.T) {
 	dir := t.TempDir()
 	list := "# comment\n\nhttps://files.example/store?id=CANARY-token\tstored.docx\nhttps://files.example/bad.docx\n  missing.docx  \n"
 	got := call(t.Context(), environ, list, "-list", "-", "-out", dir, "-json", "-serve", "127.0.0.1:0", "-public-url", "http://files.example", "-in", "https://files.example/A.docx", "https://files.example/a.pptx", "https://files.example/picture.png")
-	if got.code != exitFailed {
+	if got.code != cli.ExitFailed {
 		t.Errorf("got %+v, want 1", got)
 	}
 	var sum summary
@@ -172,7 +173,7 @@ func TestWhatIsSent(t *testing.T) {
 			environ["WEBOFFICE_PASSWORD"] = "CANARY-password"
 			tt.want.Password = true
 			got := call(t.Context(), environ, "", append(tt.args, "-out", t.TempDir(), "https://files.example/a.docx")...)
-			if got.code != exitOK || strings.Contains(got.stdout+got.stderr, "CANARY") {
+			if got.code != cli.ExitOK || strings.Contains(got.stdout+got.stderr, "CANARY") {
 				t.Fatalf("got %+v, want 0 and no secret", got)
 			}
 			sub := s.Submissions()[0]
@@ -197,6 +198,9 @@ func TestUsageErrors(t *testing.T) {
 		"target":              {[]string{"-to", "png", url}, []string{"neither txt nor pdf"}},
 		"a file, no -demo":    {[]string{"-base-url", "https://o.example", "-app-id", "a", "-file", handbook}, []string{"cannot fetch a file", "WEBOFFICE_APP_KEY"}},
 		"task of a demo":      {[]string{"-demo", "-task", "open:x"}, []string{"no task outlives"}},
+		"no address":          {[]string{"-base-url", "office.example", "-app-id", "a", url}, []string{"-base-url must be"}},
+		"flag behind":         {[]string{"-demo", url, "-quiet"}, []string{"-quiet comes after an address"}},
+		"public address":      {[]string{"-demo", "-serve", ":0", "-public-url", "files.example", url}, []string{"-public-url must be"}},
 		"serve alone":         {[]string{"-demo", "-serve", ":0", url}, []string{"go together"}},
 		"path as URL":         {[]string{"-demo", "report.docx"}, []string{"-file takes paths"}},
 		"no extension":        {[]string{"-demo", "https://files.example/d?id=1"}, []string{"https://files.example/d does not end in a name"}},
@@ -215,7 +219,7 @@ func TestUsageErrors(t *testing.T) {
 		"wait":                {[]string{"-demo", "-max-wait", "0s", url}, []string{"-max-wait"}},
 	} {
 		got := call(t.Context(), nil, "", tt.args...)
-		if got.code != exitUsage || got.stdout != "" {
+		if got.code != cli.ExitUsage || got.stdout != "" {
 			t.Errorf("%s: %+v, want 2", name, got)
 		}
 		for _, want := range tt.want {
@@ -224,7 +228,7 @@ func TestUsageErrors(t *testing.T) {
 			}
 		}
 	}
-	if got := call(t.Context(), nil, "", "-help"); got.code != exitOK || !strings.Contains(got.stderr, "130") {
+	if got := call(t.Context(), nil, "", "-help"); got.code != cli.ExitOK || !strings.Contains(got.stderr, "130") {
 		t.Errorf("-help: %+v, want 0 and the exit codes", got)
 	}
 }
@@ -235,7 +239,6 @@ func TestServiceThatRefuses(t *testing.T) {
 		"wrong key":   func(e map[string]string) []string { e["WEBOFFICE_APP_KEY"] = "CANARY-wrong"; return nil },
 		"other word":  func(map[string]string) []string { return []string{"-scheme", "WPS-2"} },
 		"not there":   func(e map[string]string) []string { e["WEBOFFICE_BASE_URL"] = "http://127.0.0.1:1"; return nil },
-		"no address":  func(e map[string]string) []string { e["WEBOFFICE_BASE_URL"] = "office.example"; return nil },
 		"out no file": func(map[string]string) []string { return []string{"-out", "main.go"} },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -243,7 +246,7 @@ func TestServiceThatRefuses(t *testing.T) {
 			s, environ := deployment(t, nil, nil)
 			args := append([]string{"-out", t.TempDir()}, change(environ)...)
 			got := call(t.Context(), environ, "", append(args, "https://files.example/a.docx")...)
-			if got.code != exitFailed || got.stdout != "" || strings.Contains(got.stderr, "CANARY") || len(s.Submissions()) != 0 {
+			if got.code != cli.ExitFailed || got.stdout != "" || strings.Contains(got.stderr, "CANARY") || len(s.Submissions()) != 0 {
 				t.Errorf("got %+v and %d submissions, want 1, no secret and none", got, len(s.Submissions()))
 			}
 		})
@@ -270,7 +273,7 @@ func TestServeAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.code != exitOK || files(t, dir)["handbook.txt"] != string(want) {
+	if got.code != cli.ExitOK || files(t, dir)["handbook.txt"] != string(want) {
 		t.Errorf("got %+v, want 0 and the very document", got)
 	}
 }
@@ -288,14 +291,14 @@ func TestCarryOn(t *testing.T) {
 	dir := t.TempDir()
 	first := call(t.Context(), environ, "", "-json", "-to", "pdf", "-max-wait", "10ms", "-out", dir, "https://files.example/a.docx")
 	var sum summary
-	if err := json.Unmarshal([]byte(first.stdout), &sum); err != nil || first.code != exitFailed || sum.Documents[0].Task == nil {
+	if err := json.Unmarshal([]byte(first.stdout), &sum); err != nil || first.code != cli.ExitFailed || sum.Documents[0].Task == nil {
 		t.Fatalf("first run: %+v, %v, want 1 and a task", first, err)
 	}
 	mu.Lock()
 	step = converttest.Success([]byte("text"))
 	mu.Unlock()
 	second := call(t.Context(), environ, "", "-to", "pdf", "-task", sum.Documents[0].Task.ID, "-out", dir)
-	if got := files(t, dir); second.code != exitOK || got["open_task-000001.pdf"] != "text" || len(s.Submissions()) != 1 {
+	if got := files(t, dir); second.code != cli.ExitOK || got["open_task-000001.pdf"] != "text" || len(s.Submissions()) != 1 {
 		t.Errorf("second run: %+v, files %v, %d submissions, want 0, the file, one", second, got, len(s.Submissions()))
 	}
 }

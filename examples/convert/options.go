@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/weboffice-go/weboffice/convert"
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 	"github.com/weboffice-go/weboffice/signing"
 )
 
@@ -58,7 +59,7 @@ func parseOptions(args []string, env environment) (*options, error) {
 	flags := flag.NewFlagSet("convert", flag.ContinueOnError)
 	flags.SetOutput(env.stderr)
 	flags.Usage = func() {
-		fmt.Fprint(env.stderr, usage)
+		fmt.Fprint(flags.Output(), usage)
 		flags.PrintDefaults()
 	}
 	var in inputs
@@ -68,7 +69,7 @@ func parseOptions(args []string, env environment) (*options, error) {
 	p.register(flags)
 	o.register(flags, env)
 	flags.StringVar(&keyFile, "app-key-file", env.getenv("WEBOFFICE_APP_KEY_FILE"), "`file` that holds the app key (WEBOFFICE_APP_KEY_FILE)")
-	if err := flags.Parse(args); err != nil {
+	if err := cli.Parse(flags, args); err != nil {
 		return nil, err
 	}
 	in.urls = append(in.urls, flags.Args()...)
@@ -77,7 +78,7 @@ func parseOptions(args []string, env environment) (*options, error) {
 	o.pages, pages = p.read(o.target)
 	o.appKey, key = readKey(keyFile, env)
 	if err := errors.Join(documents, pages, key, o.check()); err != nil {
-		return nil, err
+		return nil, cli.Usagef("%w", err)
 	}
 	return o, nil
 }
@@ -132,9 +133,11 @@ func (o *options) check() error {
 		local, tasks = local || d.file != "", tasks || d.task != ""
 	}
 	bad(!o.demo && o.baseURL == "", "-base-url is missing; -demo needs none")
+	bad(o.baseURL != "" && !isURL(o.baseURL), "-base-url must be an address such as https://office.example")
 	bad(!o.demo && o.appID == "", "-app-id is missing; -demo needs none")
 	bad(!o.demo && o.appKey.IsZero(), "the app key is missing: set WEBOFFICE_APP_KEY or -app-key-file; -demo needs none")
 	bad((o.serve == "") != (o.publicURL == ""), "-serve and -public-url go together: the service has to reach what is served")
+	bad(o.publicURL != "" && !isURL(o.publicURL), "-public-url must be an address such as http://files.example:8080")
 	bad(!o.demo && local && o.serve == "", "the service cannot fetch a file of this machine: give its URL, or -serve and -public-url")
 	bad(o.demo && tasks, "-task needs a deployment: no task outlives -demo")
 	bad(o.target != convert.Text && (o.merge || o.keepLineBreaks), "-merge and -keep-line-breaks are for -to txt")
