@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	_ "embed" // the document
@@ -50,8 +49,8 @@ func convertToText(ctx context.Context, t *tour) error {
 	}
 	t.say("saved", "%s, %d bytes:", path, len(text))
 	fmt.Fprintln(t.out)
-	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
-		fmt.Fprintf(t.out, "   | %s\n", lines.Text())
+	for line := range bytes.Lines(text) {
+		fmt.Fprintf(t.out, "   | %s\n", bytes.TrimRight(line, "\n"))
 	}
 	return nil
 }
