@@ -80,7 +80,7 @@ func breaks(err error, rule string) bool {
 	})
 }
 
-// users asks who the user of the permission is, beside somebody who is nobody.
+// users asks who the user of the permission is, together with an id of nobody.
 func (d *doctor) users(ctx context.Context, p preview.Permission, f preview.File) {
 	needed := p.Update || p.Print
 	ids := []string{"nobody" + strings.ToLower(rand.Text()[:8])}
@@ -142,7 +142,7 @@ func (d *doctor) history(ctx context.Context, id string, f preview.File) {
 	}
 }
 
-// missing asks for a document that there is not.
+// missing asks for an unknown document.
 func (d *doctor) missing(ctx context.Context) {
 	id := "doctor" + strings.ToLower(rand.Text())
 	_, err := d.viewer.File(ctx, id)

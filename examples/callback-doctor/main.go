@@ -6,9 +6,9 @@
 //	go run ./examples/callback-doctor -base https://office.example.com/gateway -file plan -file budget
 //
 // -base is the gateway address as it is entered in the console, and each -file the
-// id of a document that there is and that the user of the token may open. A system
-// that does not verify signatures is checked with -unsigned. -json prints the report
-// for programs.
+// id of an existing document that the user of the token may open. A system that does
+// not verify signatures is checked with -unsigned. -json prints the report for
+// programs.
 //
 // What is wrong comes last in the report, with what to change. The exit code is 0 if
 // nothing was found, 1 if something was, and 2 if the arguments make no sense or

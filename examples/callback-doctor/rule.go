@@ -23,7 +23,7 @@ const (
 const (
 	ruleGateway   = "public reference 3.1: the gateway address is entered without /v3/3rd"
 	ruleRoute     = "protocol 4.2: the three callbacks are there, below /v3/3rd/"
-	ruleAnswered  = "protocol 4.2: each callback answers for a document that there is"
+	ruleAnswered  = "protocol 4.2: each callback answers for an existing document"
 	ruleAccepted  = "public reference 3.1: a callback that the service signed is accepted"
 	rulePrefix    = "public reference 3.1: what is signed is the whole path, with the prefix of the gateway address"
 	ruleEmptyMD5  = "public reference 3.1: Content-Md5 of a GET is that of its path"
@@ -36,7 +36,7 @@ const (
 	rulePublic    = "protocol 2.5: url is reachable from the public network"
 	ruleHistory   = "protocol 2.6 rule 4: with history 1 there are the callbacks of history"
 	ruleLatest    = "protocol 2.4: file info is that of the latest version"
-	ruleMissing   = "public reference 3.3: a document that there is not is answered with code 40004"
+	ruleMissing   = "public reference 3.3: an unknown document is answered with code 40004"
 )
 
 // rule is one line of the report.
