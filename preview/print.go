@@ -66,5 +66,5 @@ func keys[V any](m map[string]V) string {
 	return "[" + strings.Join(slices.Sorted(maps.Keys(m)), " ") + "]"
 }
 
-// Format prints the name of the type: what is within belongs to its Config.
+// Format prints the name of the type, and nothing of its Config.
 func (h *Handler) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "preview.Handler") }

@@ -73,8 +73,8 @@ func setHeaders(h http.Header, values *[3]string) {
 // request without a body, or with an empty one, is signed over its request
 // target. Where there is no Content-Type it sets [ContentType].
 //
-// The error is that of reading the body, or says that there is more than one
-// Content-Type; req is then not signed.
+// It fails if the body cannot be read, or if req has more than one Content-Type,
+// and leaves req unsigned then.
 func (s *Signer) SignRequest(req *http.Request, at time.Time) error {
 	if req.Header == nil {
 		req.Header = http.Header{}

@@ -150,8 +150,8 @@ func (s *Server) Close() {
 	s.jobs.Wait()
 }
 
-// Format prints the name of the type: within are the addresses and passwords that it
-// was sent.
+// Format prints the name of the type, and none of the addresses and passwords
+// that the server was sent.
 func (s *Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "converttest.Server") }
 
 // accept gives sub its task, starts its job and keeps it.

@@ -21,8 +21,8 @@
 //
 // What the server refuses, it answers with a code of public reference 2: 30003
 // for a signature, 10001 for a rule of protocol 2.1, 30002 over the rate, 30012
-// for a task that is not there, 30004 where a Converter broke down. The message
-// says which rule it was.
+// for an unknown task, 30004 where a Converter broke down. The message says which
+// rule it was.
 //
 // Everything else that can go wrong is a [Fault], which [Server.Fail] puts in
 // front of the next requests: answers cut short, delayed or replaced, connections

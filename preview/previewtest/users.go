@@ -12,9 +12,9 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// Users asks who users are (public reference 4). Users that there are not are
-// simply not in the answer. A refusal is an [*AnswerError], and so is each rule
-// that the answer breaks.
+// Users asks for the users with these ids (public reference 4). An unknown id is
+// no error; nobody comes back for it. A refusal is an [*AnswerError], and so is
+// each rule that the answer breaks.
 func (v *Viewer) Users(ctx context.Context, userIDs ...string) ([]preview.User, error) {
 	var query url.Values
 	if len(userIDs) > 0 {

@@ -142,5 +142,5 @@ func (s Sent) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(s)) }
 // back.
 func (s Sent) MarshalText() ([]byte, error) { return []byte(fmt.Sprint(s)), nil }
 
-// Format prints the name of the type: within are the keys of its robots.
+// Format prints the name of the type, and none of the keys of its robots.
 func (s *Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "webhooktest.Server") }
