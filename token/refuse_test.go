@@ -58,6 +58,16 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestReplyOfAuth goes out in the place of the 401.
+func TestReplyOfAuth(t *testing.T) {
+	t.Parallel()
+	want(t, post(newHandler(t, func(cfg *token.Config) {
+		cfg.Auth = func(*http.Request) (signing.Caller, error) {
+			return signing.Caller{}, fmt.Errorf("auth: %w", token.Reply{Status: 429, Code: 7, Message: "slower"})
+		}
+	}), goodBody), 429, `{"code":7,"message":"slower"}`)
+}
+
 // TestErrorsAreThoseOfPreview lets one check of a user serve both packages.
 func TestErrorsAreThoseOfPreview(t *testing.T) {
 	t.Parallel()

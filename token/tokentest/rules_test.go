@@ -161,6 +161,24 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// TestOutsiderWhoComesFirst finds a handler that lets in who comes before all others.
+func TestOutsiderWhoComesFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		wantOnly(t, "denied user", tokentest.Rules(t.Context(), func() tokentest.Fixture {
+			cfg := good(t)
+			var calls atomic.Int32
+			cfg.Authorize = func(ctx context.Context, r token.Request) error {
+				if calls.Add(1) == 1 && r.WebOfficeToken.Reveal() == "bob" {
+					return nil
+				}
+				return authorize(ctx, r)
+			}
+			return fixture(t, handler(t, cfg))
+		}))
+	})
+}
+
 // TestRefusalWithData finds a token that comes with a refusal.
 func TestRefusalWithData(t *testing.T) {
 	t.Parallel()

@@ -155,6 +155,18 @@ func TestEachSourceRuleBites(t *testing.T) {
 	}
 }
 
+// TestSourceWhoseTokensEnd gives them with too little left.
+func TestSourceWhoseTokensEnd(t *testing.T) {
+	t.Parallel()
+	for _, left := range []time.Duration{-time.Hour, 0, time.Second - 1} {
+		synctest.Test(t, func(t *testing.T) {
+			wantOnly(t, "end", tokentest.SourceRules(t.Context(), func() token.Source {
+				return change(func(got token.Token) token.Token { got.ExpiresAt = time.Now().Add(left); return got })
+			}, "known", "unknown"))
+		})
+	}
+}
+
 func TestSource(t *testing.T) {
 	t.Parallel()
 	var zero tokentest.Source
