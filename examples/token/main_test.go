@@ -189,11 +189,16 @@ func TestServeEndsGracefully(t *testing.T) {
 
 func TestUsers(t *testing.T) {
 	t.Parallel()
-	for status, want := range map[int]error{200: nil, 204: nil, 401: token.ErrUnauthorized, 403: token.ErrForbidden, 404: token.ErrNotFound, 500: errAny} {
+	for status, want := range map[int]error{
+		200: errAny, 204: nil, 302: errAny, 307: errAny, 401: token.ErrUnauthorized, 403: token.ErrForbidden, 404: token.ErrNotFound, 500: errAny,
+	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if got := r.RequestURI; got != "/x?file_id=..%2F%26a&zone=1" {
 				t.Errorf("asked for %s", got)
+				w.WriteHeader(204)
+				return
 			}
+			w.Header().Set("Location", "/login")
 			w.WriteHeader(status)
 		}))
 		t.Cleanup(server.Close)

@@ -13,7 +13,8 @@ import (
 
 // users asks a service of your own whether a user may open a document: GET
 // <address>?file_id=<id> with the user's token as a bearer token, which is answered
-// 204 for yes, 401 for nobody, 403 for no, and 404 for no such document.
+// 204 for yes, 401 for nobody, 403 for no, and 404 for no such document. A page is
+// not a yes: a wrong address, or the way to a login, would be one for everybody.
 type users struct {
 	address *url.URL
 	client  *http.Client
@@ -24,7 +25,10 @@ func newUsers(address string) (*users, error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, errors.New("users_url must be an absolute http or https address")
 	}
-	return &users{u, &http.Client{Timeout: 5 * time.Second}}, nil
+	return &users{u, &http.Client{
+		Timeout:       5 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
 }
 
 // mayOpen is the token.Config's Authorize. What it does not know is an internal
@@ -45,7 +49,7 @@ func (u *users) mayOpen(ctx context.Context, r token.Request) error {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	switch resp.StatusCode {
-	case http.StatusOK, http.StatusNoContent:
+	case http.StatusNoContent:
 		return nil
 	case http.StatusUnauthorized:
 		return token.ErrUnauthorized
