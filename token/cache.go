@@ -38,7 +38,7 @@ type CacheOptions struct {
 //   - A token that ends within Early is fetched anew while its callers get the
 //     old one at once. Should that fail, they go on getting it until its last
 //     second, and the fetch is repeated after a pause, from one second up to one
-//     minute.
+//     minute, or half of what is left.
 //   - Errors are not kept: those who waited for the fetch share its error, and
 //     the next caller tries anew. A token without ExpiresAt is not kept either.
 //   - At most [MaxCachedApps] apps are kept, and an app without a token takes no room.

@@ -43,7 +43,7 @@ type Config struct {
 
 	Timeout time.Duration    // Of one callback. If zero, DefaultTimeout.
 	MaxBody int64            // Bytes of a request. If zero, DefaultMaxBody.
-	Logger  *slog.Logger     // Internal errors at Error, unverified requests at Warn, other refusals at Debug. If nil, slog.Default() of the time.
+	Logger  *slog.Logger     // Internal errors at Error, unverified requests at Warn, other refusals at Debug. If nil, slog.Default(), as it is at that moment.
 	Now     func() time.Time // The clock that tokens end by. If nil, time.Now.
 }
 

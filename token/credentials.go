@@ -39,8 +39,8 @@ type ClientCredentialsConfig struct {
 	// network, a 5xx and a 429, and after nothing else. If zero, DefaultAttempts.
 	Attempts int
 
-	Logger *slog.Logger     // Each attempt that failed and is repeated. If nil, nothing is logged.
-	Now    func() time.Time // If nil, time.Now.
+	Logger *slog.Logger     // Attempts that failed and are repeated, at Warn. If nil, nothing is logged.
+	Now    func() time.Time // Dates each question, from which expires_in counts. If nil, time.Now.
 }
 
 // Client is an app at the token endpoint. It prints its ID, and the names of Extra.

@@ -14,6 +14,8 @@
 // [Run] checks a whole handler, your Authorize included, against the sentences of
 // the contract, one subtest each; [RunSource] does so for a Source of yours.
 //
-// Everything here works in memory and in a testing/synctest bubble. Endpoint is a
-// plain http.Handler at [EndpointPath], for a mux with other fakes.
+// Plugin, Endpoint and Source work in memory, also in a testing/synctest bubble;
+// Run and RunSource make subtests, which a bubble does not allow. A backend reaches
+// an Endpoint through its [Endpoint.Config], or over HTTP: it is a plain
+// http.Handler at [EndpointPath], for a mux with other fakes.
 package tokentest

@@ -26,7 +26,7 @@ const DefaultLife = 2 * time.Hour
 type EndpointOptions struct {
 	Clients map[string]signing.Secret // client_secret by client_id. If nil, one: the app of signingtest.Credentials.
 	Life    time.Duration             // Of a token, in whole seconds. If zero, DefaultLife.
-	Now     func() time.Time          // The clock of Config. If nil, time.Now.
+	Now     func() time.Time          // Goes into what Config returns: the clock that tokens end by. If nil, time.Now.
 }
 
 // Endpoint is an http.Handler that plays the token endpoint, {auth_url}: an OAuth

@@ -19,8 +19,8 @@ import (
 
 // PluginConfig configures [NewPlugin].
 type PluginConfig struct {
-	Handler     http.Handler        // Called in memory at token.Path, also in a testing/synctest bubble. Either this
-	URL         string              // or the address of the callback, called over HTTP, is required. An address without a path gets token.Path.
+	Handler     http.Handler        // Called in memory at token.Path, also in a testing/synctest bubble. Required without URL.
+	URL         string              // The address of the callback, called over HTTP; without a path it gets token.Path. Required without Handler.
 	Credentials signing.Credentials // Who signs. Zero: requests are not signed.
 	HTTPClient  *http.Client        // With URL. If nil, a plain one.
 	Now         func() time.Time    // For Date and for Token.ExpiresAt. If nil, time.Now.
