@@ -3,8 +3,10 @@ package tokentest_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -227,12 +229,19 @@ var broken = map[string]func(cfg *token.Config) func(http.Handler) http.Handler{
 	},
 }
 
-// lives gives one token, with so much left of it at each call.
+// lives gives one JWT of two hours, with so much left of it at each call.
 func lives(left func(call int32) time.Duration) token.Source {
 	var calls atomic.Int32
+	jwt := jwtUntil(time.Now().Add(2 * time.Hour))
 	return token.SourceFunc(func(context.Context, string) (token.Token, error) {
-		return token.Token{AccessToken: signing.NewSecret("x"), ExpiresAt: time.Now().Add(left(calls.Add(1)))}, nil
+		return token.Token{AccessToken: jwt, ExpiresAt: time.Now().Add(left(calls.Add(1)))}, nil
 	})
+}
+
+// jwtUntil is a token that states its end, as those of the open platform do.
+func jwtUntil(end time.Time) signing.Secret {
+	claims := fmt.Sprintf(`{"iss":"test","exp":%d}`, end.Unix())
+	return signing.NewSecret("eyJhbGciOiJub25lIn0." + base64.RawURLEncoding.EncodeToString([]byte(claims)) + ".c2ln")
 }
 
 // answers changes the bodies of answers.

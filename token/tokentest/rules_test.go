@@ -110,6 +110,43 @@ func TestEachRuleBites(t *testing.T) {
 	}
 }
 
+// TestTokensOfTests has handlers right that say the same twice: a Source in a test
+// makes its token anew at each call, or its clock stands still.
+func TestTokensOfTests(t *testing.T) {
+	t.Parallel()
+	start := time.Now()
+	for name, change := range map[string]func(cfg *token.Config){
+		"made at each call": func(cfg *token.Config) {
+			cfg.Source = token.SourceFunc(func(context.Context, string) (token.Token, error) {
+				return token.Token{AccessToken: signing.NewSecret("x"), ExpiresAt: time.Now().Add(time.Hour)}, nil
+			})
+		},
+		"a clock that stands": func(cfg *token.Config) {
+			cfg.Now = func() time.Time { return start }
+			cfg.Source = &tokentest.Source{Tokens: map[string]token.Token{
+				"test-app": {AccessToken: signing.NewSecret("x"), ExpiresAt: start.Add(time.Hour)},
+			}}
+		},
+		"a JWT": func(cfg *token.Config) {
+			end := time.Now().Add(time.Hour)
+			cfg.Source = &tokentest.Source{Tokens: map[string]token.Token{"test-app": {AccessToken: jwtUntil(end), ExpiresAt: end}}}
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			found := tokentest.Rules(t.Context(), func() tokentest.Fixture {
+				cfg := good(t)
+				change(&cfg)
+				return fixture(t, handler(t, cfg))
+			})
+			for rule, err := range found {
+				if err != nil {
+					t.Errorf("%s: %s: %v", name, rule, err)
+				}
+			}
+		})
+	}
+}
+
 // TestSecondsLeft is more of what a handler can say instead of what is left.
 func TestSecondsLeft(t *testing.T) {
 	t.Parallel()

@@ -34,8 +34,9 @@ type rule struct {
 }
 
 // Run checks a whole handler, its Authorize included: one subtest per sentence of
-// the contract. newFixture is called for each of them. One takes a second, in
-// which expires_in has to fall: the handler needs a clock that goes.
+// the contract. newFixture is called for each of them. Where the access token is a
+// JWT with an exp, expires_in has to agree with it: one rule then takes a second, in
+// which expires_in has to fall.
 func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 	t.Helper()
 	for _, r := range rules {
