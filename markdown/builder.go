@@ -17,8 +17,8 @@ type Builder struct {
 // firstSize is what the first block reserves: most messages are shorter.
 const firstSize = 1 << 10
 
-// Heading writes a heading of level 1 to 6; a level outside is taken for the nearest. It
-// is one line: line breaks in parts become spaces.
+// Heading writes parts as a heading. Levels go from 1, the largest, to 6; beyond them the
+// nearest is taken. It is one line: line breaks in parts become spaces.
 func (b *Builder) Heading(level int, parts ...any) *Builder {
 	const marks = "###### "
 	level = min(max(level, 1), 6)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Problem is something in a message that the subset of protocol 2.8 does not have. The
+// Problem is a piece of markdown that lies outside the subset (protocol 2.8). The
 // service shows it as characters, as something else, or not at all.
 type Problem struct {
 	Line    int    // Where it begins; the first line is 1.

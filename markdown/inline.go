@@ -7,8 +7,8 @@ import "fmt"
 // is empty. It may be kept, compared and used in several messages.
 //
 // Wherever a parameter is of type any, a string is text and is always escaped, an Inline
-// is taken as it is, and anything else is text as [fmt.Sprint] prints it. A line feed in
-// text becomes a line break, and a space where there is only one line.
+// stays what it is, and a value of another type is printed by [fmt.Sprint] and is text then. A
+// line feed in text breaks the line; in a block of one line it becomes a space.
 type Inline struct {
 	// s is text with marks, see marks.go. What the marks become depends on what stands
 	// beside them, so it is decided when a block is written.

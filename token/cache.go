@@ -11,18 +11,19 @@ import (
 )
 
 const (
-	// DefaultEarly is how long before its end a token is fetched anew.
+	// DefaultEarly is when a token is refreshed: so long ahead of its end.
 	DefaultEarly = 5 * time.Minute
-	// DefaultFetchTimeout bounds one fetch, which may outlive its first caller.
+	// DefaultFetchTimeout is the longest that one call of the Source may take. A fetch
+	// goes on when the caller that began it has left.
 	DefaultFetchTimeout = 30 * time.Second
 	// MaxCachedApps is how many apps a Cache keeps a token of. For one more, it
 	// drops the token that ends first.
 	MaxCachedApps = 1024
 )
 
-// CacheOptions change a [Cache]. The zero value is ready.
+// CacheOptions are the settings of a [Cache]; every field has a default.
 type CacheOptions struct {
-	Early        time.Duration    // How long before its end a token is fetched anew, at most half of its life. If zero or negative, DefaultEarly.
+	Early        time.Duration    // A token is refreshed so long ahead of its end, or at half of its life where that is later. If zero or negative, DefaultEarly.
 	FetchTimeout time.Duration    // If zero or negative, DefaultFetchTimeout.
 	Logger       *slog.Logger     // Refreshes that failed at Warn: their callers got a valid token, and no error. If nil, nothing is logged.
 	Now          func() time.Time // The clock that tokens end by. If nil, time.Now.
@@ -135,8 +136,8 @@ func (c *Cache) Token(ctx context.Context, appID string) (Token, error) {
 	return h.token, nil
 }
 
-// Forget drops the token of an app, such as one that was revoked. A fetch that is
-// under way no longer counts: those who wait for it get what it brings, and who
+// Forget takes the token of an app out of the Cache, as after a revocation. A fetch
+// that is under way no longer counts: those who wait for it get what it brings, and who
 // asks from now on gets a later one.
 func (c *Cache) Forget(appID string) {
 	c.mu.Lock()

@@ -13,7 +13,7 @@ import (
 const (
 	// DefaultTimeout bounds the work on one callback: reading it, Authorize, Source.
 	DefaultTimeout = 10 * time.Second
-	// DefaultMaxBody is how many bytes of a request are read at most.
+	// DefaultMaxBody bounds the body of a request, in bytes; a longer one is refused.
 	DefaultMaxBody = 64 << 10
 )
 

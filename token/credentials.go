@@ -31,8 +31,9 @@ type ClientCredentialsConfig struct {
 	// Required. What each app proves itself with, by the app_id of the callback.
 	Clients map[string]Client
 
-	// Copied, never changed. If nil, a plain one. Redirects are not followed, and
-	// where its Timeout is zero, DefaultAttemptTimeout bounds each attempt.
+	// Its struct is copied and stays as it is. If nil, a client with Go's default
+	// transport. Redirects are not followed, and where its Timeout is zero,
+	// DefaultAttemptTimeout bounds each attempt.
 	HTTPClient *http.Client
 
 	// How often one token is asked for, at most: again after a failure of the
@@ -176,8 +177,8 @@ func appendSecrets(secrets []signing.Secret, fields url.Values) []signing.Secret
 // minSecret keeps a field such as "locale=de" from blotting out every "de".
 const minSecret = 8
 
-// Token implements [Source]. An app without a Client is [ErrUnknownApp]. An
-// answer that is no token is an [*EndpointError]. No error holds a secret or the
+// Token asks the endpoint, each time. Where no Client belongs to the app, the error
+// is [ErrUnknownApp]. An answer that is no token is an [*EndpointError]. No error holds a secret or the
 // query of the address.
 func (c *ClientCredentials) Token(ctx context.Context, appID string) (Token, error) {
 	f, known := c.forms[appID]

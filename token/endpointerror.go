@@ -11,7 +11,7 @@ import (
 // maxShown bounds what an EndpointError repeats of an answer.
 const maxShown = 1 << 10
 
-// EndpointError is an answer of the token endpoint that is not a token: a failure
+// EndpointError says what the token endpoint answered in place of a token: a failure
 // that the endpoint reports, or something else than what public reference 7.2
 // shows. It holds no secret of the client, and no token.
 type EndpointError struct {

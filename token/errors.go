@@ -8,8 +8,8 @@ import (
 	"github.com/weboffice-go/weboffice/internal/callback"
 )
 
-// What Config.Authorize and a [Source] return, alone or wrapped, to choose the
-// answer. The first four are the same values in package preview, so that one
+// Errors by which Config.Authorize and a [Source] choose the answer; they may be
+// wrapped. Package preview has the first four too, as the same values, so that one
 // check of a user serves both.
 var (
 	ErrUnauthorized = callback.ErrUnauthorized         // Code 40002: weboffice_token is nobody's, or has ended.
@@ -19,8 +19,8 @@ var (
 	ErrUnknownApp   = errors.New("token: unknown app") // Code 40003: no credentials for this app.
 )
 
-// Reply is an answer that is not a success. Returned as an error, alone or
-// wrapped, it is the answer itself, and its Message reaches the caller word for
+// Reply is a refusal as it goes out. Authorize or a [Source] may return one as its
+// error, also wrapped: the caller then gets just this, and its Message reaches the caller word for
 // word.
 type Reply struct {
 	Status  int    // HTTP status, 200 to 599. If zero, 200.

@@ -67,7 +67,7 @@ func level(ctx context.Context, reply Reply, err error) slog.Level {
 	}
 }
 
-// log is the one place that says why. What an integrator's error says is logged
+// log tells the operator what the caller is not told. What an integrator's error says is logged
 // without the user's token and without queries of addresses.
 func (h *Handler) log(ctx context.Context, asked *Request, reply Reply, err error) {
 	logger := h.cfg.Logger

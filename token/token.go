@@ -37,9 +37,9 @@ type Token struct {
 // the user, so that no Source, however it stores tokens, can give one user what
 // was meant for another; who may have the token at all is Config.Authorize.
 //
-// It is called concurrently and must obey ctx. An app that it knows nothing of is
+// Calls come from many goroutines at once, and end when ctx does. An app that it knows nothing of is
 // [ErrUnknownApp], alone or wrapped. Any other error is an internal error to the
-// caller, and its text goes to the log only. A Token that comes with an error is
+// caller: what it says is logged, and not sent. A Token that comes with an error is
 // not looked at.
 type Source interface {
 	Token(ctx context.Context, appID string) (Token, error)

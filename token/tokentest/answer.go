@@ -12,7 +12,8 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// AnswerError is an answer that is not a success, or that breaks a rule.
+// AnswerError tells what an answer was instead of a token in good form: a refusal, or
+// a breach of a rule.
 type AnswerError struct {
 	StatusCode int    // Of HTTP.
 	Code       int    // code, zero where it could not be read.

@@ -22,7 +22,7 @@ const EndpointPath = "/oauth2/token"
 // DefaultLife is how long a token of an [Endpoint] lives.
 const DefaultLife = 2 * time.Hour
 
-// EndpointOptions change an [Endpoint]. The zero value is ready.
+// EndpointOptions are the settings of an [Endpoint]; every field has a default.
 type EndpointOptions struct {
 	Clients map[string]signing.Secret // client_secret by client_id. If nil, one: the app of signingtest.Credentials.
 	Life    time.Duration             // Of a token, in whole seconds. If zero, DefaultLife.

@@ -33,7 +33,7 @@ type Plugin struct {
 	signer *signing.Signer // nil: unsigned
 }
 
-// NewPlugin reports every problem of cfg at once.
+// NewPlugin fails where cfg has problems; its error lists them all.
 func NewPlugin(cfg PluginConfig) (*Plugin, error) {
 	var errs []error
 	p := &Plugin{}
@@ -76,7 +76,7 @@ func NewPlugin(cfg PluginConfig) (*Plugin, error) {
 }
 
 // Token asks for a token and checks every field of the answer (protocol 2.11). An
-// answer that is not a success, or that breaks a rule, is an [*AnswerError].
+// answer without a token in good form is an [*AnswerError].
 func (p *Plugin) Token(ctx context.Context, r token.Request) (token.Token, error) {
 	asked := p.cfg.Now()
 	a, err := p.send(ctx, newCall(r))

@@ -8,7 +8,7 @@ import (
 	"github.com/weboffice-go/weboffice/token"
 )
 
-// Source is a token.Source in memory. Its zero value is ready and knows no app.
+// Source is a token.Source in memory. The zero Source works, and has a token for nobody.
 // Set its fields before the first call; it is then safe for concurrent use. Do
 // not copy one that was used.
 type Source struct {

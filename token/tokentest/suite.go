@@ -11,8 +11,8 @@ import (
 	"github.com/weboffice-go/weboffice/token"
 )
 
-// Fixture is a handler and who may ask it what. Rules about what is zero in it
-// are skipped, with a log line that says so.
+// Fixture is what [Run] checks: a handler, and users and apps whose answers are known.
+// Rules about what is zero in it are skipped, with a log line that says so.
 type Fixture struct {
 	_           [0]func()
 	Handler     http.Handler        // Required. Called at token.Path.
