@@ -105,7 +105,7 @@ func (s *scene) play(ctx context.Context) error {
 		{"100 windows of alice open it in wiki", wiki, wiki, report, "alice", 100, 0},
 		{"bob, who may not open it", slides, slides, report, "bob", 1, 40003},
 		{"somebody without a session", slides, slides, report, "mallory", 1, 40002},
-		{"alice asks for a document that there is not", slides, slides, "lost", "alice", 1, 40004},
+		{"alice asks for a document that is gone", slides, slides, "lost", "alice", 1, 40004},
 		{"slides asks for the token of wiki", slides, wiki, report, "alice", 1, 40003},
 	}
 	for _, step := range steps {
@@ -126,7 +126,7 @@ func (s *scene) play(ctx context.Context) error {
 			return fmt.Errorf("%s: got %w, want code %d", step.what, err, step.code)
 		}
 	}
-	fmt.Fprintf(s.out, "The token endpoint was asked %d times for slides and %d times for wiki.\n", s.endpoint.Issued(slides), s.endpoint.Issued(wiki))
+	fmt.Fprintf(s.out, "Tokens made by the endpoint: %d for slides and %d for wiki.\n", s.endpoint.Issued(slides), s.endpoint.Issued(wiki))
 	return nil
 }
 

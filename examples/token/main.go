@@ -15,7 +15,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -23,21 +22,16 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/signal"
-	"syscall"
 
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 	"github.com/weboffice-go/weboffice/examples/internal/serve"
 	"github.com/weboffice-go/weboffice/token"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "token:", err)
-		os.Exit(1)
-	}
+	cli.Main(func(ctx context.Context) int {
+		return cli.Code(os.Stderr, "token", run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
+	})
 }
 
 func run(ctx context.Context, args []string, getenv func(string) string, out, log io.Writer) error {
@@ -46,11 +40,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	demo := flags.Bool("demo", false, "play the other sides in this process, and end")
 	config := flags.String("config", "apps.json", "the `file` with the apps")
 	addr := flags.String("addr", ":8081", "the `address` to listen on")
-	if err := flags.Parse(args); err != nil {
+	if err := cli.ParseAll(flags, args); err != nil {
 		return err
-	}
-	if flags.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	logger := slog.New(slog.NewTextHandler(log, nil))
 	if *demo {

@@ -38,9 +38,9 @@ func TestDemo(t *testing.T) {
   100 windows of alice open it in wiki          a token for 2h0m0s
   bob, who may not open it                      refused: 40003 forbidden
   somebody without a session                    refused: 40002 unauthorized
-  alice asks for a document that there is not   refused: 40004 not found
+  alice asks for a document that is gone        refused: 40004 not found
   slides asks for the token of wiki             refused: 40003 forbidden
-The token endpoint was asked 1 times for slides and 1 times for wiki.
+Tokens made by the endpoint: 1 for slides and 1 for wiki.
 `
 	if got := regexp.MustCompile(`http://127\.0\.0\.1:\d+`).ReplaceAllString(out.String(), "ADDRESS"); got != want {
 		t.Errorf("the demo prints\n%s, want\n%s", got, want)
