@@ -23,7 +23,7 @@ func historyRules() []rule {
 		historyRule("history-page", "Versions keeps to Offset and Limit (public reference 5)", historyPage),
 		historyRule("history-version", "Version describes each of Versions (public reference 5)", historyVersion),
 		historyRule("history-download", "DownloadVersion says where the bytes of each of Versions are (public reference 5)", historyDownload),
-		historyRule("history-missing", "Version of one that there is not is ErrVersionNotFound", historyMissing),
+		historyRule("history-missing", "Version of a version that does not exist is ErrVersionNotFound", historyMissing),
 		{"history-denied", "each method of HistoryStore refuses a user who may not read, by itself, with ErrForbidden", false, historyDenied},
 	}
 }

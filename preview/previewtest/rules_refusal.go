@@ -16,11 +16,11 @@ import (
 // refusalRules are about who and what is refused, and how.
 func refusalRules() []rule {
 	return []rule{
-		refusal("missing-file", "File of a document that there is not is ErrNotFound",
+		refusal("missing-file", "File of a document that does not exist is ErrNotFound",
 			func(s *subject) preview.Request { return s.Missing }, (*subject).file, preview.ErrNotFound),
-		refusal("missing-download", "Download of a document that there is not is ErrNotFound",
+		refusal("missing-download", "Download of a document that does not exist is ErrNotFound",
 			func(s *subject) preview.Request { return s.Missing }, (*subject).download, preview.ErrNotFound),
-		{"missing-permission", "Permission of a document that there is not is no internal error", false, func(ctx context.Context, s *subject) error {
+		{"missing-permission", "Permission of a document that does not exist is no internal error", false, func(ctx context.Context, s *subject) error {
 			if s.Missing.FileID == "" {
 				return skipped("the fixture has no Missing")
 			}

@@ -18,7 +18,7 @@ func userRules() []rule {
 		userRule("users-found", "Users gives those that exist of several ids (public reference 4)", usersFound),
 		userRule("users-asked", "Users gives nobody whose id was not asked for, and each user once (public reference 4)", usersAsked),
 		userRule("users-fields", "a User has a Name, in UTF-8, and its AvatarURL is empty or https (public reference 4)", usersFields),
-		userRule("users-none", "Users of ids that there are not gives nobody, and is no error (public reference 4)", func(ctx context.Context, s *subject) error {
+		userRule("users-none", "Users of ids that nobody has gives nobody, and is no error (public reference 4)", func(ctx context.Context, s *subject) error {
 			users, err := s.users(ctx, s.Existing[0], "nobody"+strings.ToLower(rand.Text()))
 			if len(users) > 0 {
 				return fmt.Errorf("it gives %q", users[0].ID)
