@@ -12,12 +12,12 @@ type blocker struct {
 	start  int
 	inner  int
 	end    int
+	col    int    // of the list item that it is in
 	leaves []leaf // stretches of it that hold inline markup
 	fonts  []tag  // colours that are open; they may go on over blocks
+	listed bool   // there are items in the quote that is open
+	items  []int  // columns at which the text of the items begins that are open
 }
-
-// maxQuotes is how many quotes within each other are told from text.
-const maxQuotes = 16
 
 // leaf is a stretch of text whose emphasis is its own.
 type leaf struct{ start, end int }
@@ -26,6 +26,7 @@ type leaf struct{ start, end int }
 // a quote, and ends before white space.
 type ln struct {
 	start, text, end, next int
+	indent                 int // columns of its indentation
 	quoted                 bool
 }
 
@@ -47,6 +48,7 @@ func (b *blocker) line(pos int) ln {
 	}
 	l.end = pos + len(strings.TrimRight(src[pos:l.next], " \t\r\n"))
 	l.text = pos + indentation(src[pos:l.end])
+	l.indent = columns(src[pos:l.text], 0)
 	if n := quoteMarker(src[l.text:l.end]); n > 0 {
 		l.quoted, l.start, l.text = true, l.text, l.text+n
 	}
@@ -56,11 +58,13 @@ func (b *blocker) line(pos int) ln {
 func (b *blocker) take(l ln) {
 	src := b.doc.src
 	text := src[l.text:l.end]
+	b.enter(l, text)
 	if l.quoted {
 		b.quoteLine(l)
 	}
+	deep := !l.quoted && l.indent >= b.top()+tabStop // more of a paragraph, or code
 	switch {
-	case isFence(text):
+	case isFence(text) && !deep:
 		if !l.quoted {
 			b.finish()
 		}
@@ -69,6 +73,11 @@ func (b *blocker) take(l ln) {
 		b.extend(l)
 	case text == "":
 		b.finish()
+	case deep:
+		if !b.isOpen {
+			b.begin(inline, l, 0)
+		}
+		b.extend(l)
 	case headingMarker(text) > 0:
 		b.begin(heading, l, headingMarker(text))
 		b.extend(l)
@@ -88,8 +97,9 @@ func (b *blocker) take(l ln) {
 func (b *blocker) quoteLine(l ln) {
 	if !b.isOpen || b.kind != quote {
 		b.begin(quote, ln{text: l.start, end: l.end}, 0)
-		b.inner = l.text
+		b.inner, b.listed = l.text, false
 	}
+	b.turn(l)
 	b.doc.atoms = append(b.doc.atoms, atom{start: l.start, end: l.text, what: "a quote's marker", glue: l.text < l.end})
 	b.end = l.end
 	if l.text == l.end { // an empty line within the quote
@@ -100,7 +110,7 @@ func (b *blocker) quoteLine(l ln) {
 // begin opens a block whose marker has n bytes.
 func (b *blocker) begin(k kind, l ln, n int) {
 	b.finish()
-	b.isOpen, b.kind, b.start, b.inner, b.end, b.leaves = true, k, l.text, l.text+n, l.end, nil
+	b.isOpen, b.kind, b.start, b.inner, b.end, b.leaves, b.col = true, k, l.text, l.text+n, l.end, nil, b.top()
 	if n > 0 {
 		b.doc.atoms = append(b.doc.atoms, atom{start: l.text, end: l.text + n, what: "a marker", glue: true})
 	}
@@ -131,6 +141,9 @@ func (b *blocker) finish() {
 		in.run()
 		b.fonts = in.fonts
 	}
+	if b.col > 0 && b.kind != quote {
+		b.doc.texts = append(b.doc.texts, itemText{b.end, b.col})
+	}
 	s := span{start: b.start, end: b.end, inner: b.inner, outer: b.end, kind: b.kind}
 	switch b.kind {
 	case heading:
@@ -147,22 +160,6 @@ func (b *blocker) finish() {
 
 // indentation returns the length of the spaces that a line begins with.
 func indentation(s string) int { return len(s) - len(strings.TrimLeft(s, " \t")) }
-
-// quoteMarker returns the length of "> ", or of several, or 0.
-func quoteMarker(s string) int {
-	n := 0
-	for range maxQuotes {
-		next := n + indentation(s[n:])
-		if next == len(s) || s[next] != '>' {
-			break
-		}
-		n = next + 1
-	}
-	if n == 0 {
-		return 0
-	}
-	return n + indentation(s[n:])
-}
 
 // headingMarker returns the length of "## ", or 0.
 func headingMarker(s string) int {

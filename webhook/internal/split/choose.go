@@ -10,7 +10,7 @@ import (
 func (d *Doc) next(from start, room, following int) (cut, error) {
 	var whole, broken choice
 	chars := d.scan(from, room, func(c cut) {
-		length := c.chars + utf8.RuneCountInString(c.suffix)
+		length := c.chars + utf8.RuneCountInString(closing(c.suffix, c.indent))
 		switch {
 		case c.at <= from.pos || length > room || strings.TrimSpace(d.src[from.pos:c.at]) == "":
 		case d.breaks(c, from, following):

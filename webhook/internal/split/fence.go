@@ -22,11 +22,15 @@ func (b *blocker) fence(l ln) {
 	src := b.doc.src
 	marker := src[l.text : l.text+fenceLength(src[l.text:l.end])]
 	s := span{start: l.text, inner: l.next, kind: fence}
+	indent := src[l.start:l.text]
 	if l.quoted {
-		s.line = "> "
+		s.line, indent = "> ", ""
+	} else {
+		b.column(s.inner, l.indent, true)
+		defer func() { b.column(s.end, b.top(), false) }()
 	}
 	s.open = s.line + src[l.text:l.end] + "\n"
-	s.close = "\n" + s.line + marker
+	s.close = "\n" + s.line + indent + marker
 	s.outer, s.end = b.fenceEnd(l, marker)
 	b.doc.ends[s.end] = fence
 	if b.isOpen {
@@ -51,17 +55,31 @@ func (b *blocker) fenceEnd(l ln, marker string) (outer, end int) {
 	end = l.end
 	for b.pos < len(src) {
 		begin, next := b.pos, b.line(b.pos)
-		if l.quoted && !next.quoted {
-			break
+		if l.quoted && !next.quoted || !l.quoted && next.indent < b.top() && strings.TrimSpace(src[begin:next.end]) != "" {
+			break // it ends with the quote or the item that it is in
 		}
 		if !l.quoted { // a ">" is code like anything else
 			next.text = begin + indentation(src[begin:next.end])
 		}
 		b.pos, end = next.next, next.end
 		text := src[next.text:next.end]
-		if n := fenceLength(text); n >= len(marker) && n == len(text) && text[0] == marker[0] {
+		if n := fenceLength(text); n >= len(marker) && n == len(text) && text[0] == marker[0] && next.indent < b.top()+tabStop {
 			return begin - 1, end
 		}
 	}
 	return end, end
+}
+
+// leave goes on behind the fence that c is in, where there is no more in it. One with
+// nothing in it would be a message of its own.
+func (d *Doc) leave(c cut) cut {
+	n := len(c.open)
+	if n == 0 {
+		return c
+	}
+	s := &d.spans[c.open[n-1]]
+	if s.kind == fence && s.line == "" && strings.TrimSpace(d.src[c.next:s.outer]) == "" && strings.TrimSpace(d.src[s.outer:s.end]) == strings.TrimSpace(s.close) {
+		c.open, c.next = c.open[:n-1], s.end+spaces(d.src[s.end:])
+	}
+	return c
 }

@@ -187,7 +187,6 @@ func (in *inliner) address(pos int) int {
 
 // matchBrackets pairs "[" with "]", each with the nearest.
 func (in *inliner) matchBrackets() {
-	in.brackets = map[int]int{}
 	var open []int
 	for i := in.pos; i < in.end; i++ {
 		switch in.doc.src[i] {
@@ -197,6 +196,9 @@ func (in *inliner) matchBrackets() {
 			open = append(open, i)
 		case ']':
 			if n := len(open) - 1; n >= 0 {
+				if in.brackets == nil {
+					in.brackets = map[int]int{}
+				}
 				in.brackets[open[n]] = i
 				open = open[:n]
 			}

@@ -19,6 +19,7 @@ func TestNothingIsSlow(t *testing.T) {
 		"backticks": "`", "uneven backticks": "`a``b", "stars": "*", "open stars": "*a ", "closing stars": "a* ", "both stars": "*a*", "strong": "**a ",
 		"mixed": "*_~~a ", "underscores": "_a", "tildes": "~~a", "quotes": "> ", "quote lines": "> a\n", "items": "- a\n", "headings": "# a\n",
 		"fences": "```\n", "marks": "\u0301", "flags": "🇨🇳", "joiners": "\u2060", "invalid": "\xff", "nested": "**a *b ",
+		"nested items": "- ", "items of paragraphs": "1. a\n\n   b\n", "quoted items": "> 1. a\n", "fences in items": "- ```\n  a\n", "deep lines": "\t\ta\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -53,7 +53,7 @@ func check(t *testing.T, src string, limit int, pieces []string) {
 func FuzzMarkdown(f *testing.F) {
 	for _, seed := range []string{
 		"# T\n\n> a **b\n> c** d\n\n- x\n- y\n\n```go\nf()\n```\n", "<font color='red'>a *b `c` d*</font> <at user_id=\"-1\">n</at>",
-		"[a](b) ![](c) <http://d> &lt; \\* ~~e~~ ***f* g**", "👨\u200d👩\u200d👧 🇨🇳🇩🇪 今天。明天，", "> ```\n> a\n> b\n", "- ```\n  a\n  ```", "\xe4\xb8\x00\r\n\r",
+		"[a](b) ![](c) <http://d> &lt; \\* ~~e~~ ***f* g**", "👨\u200d👩\u200d👧 🇨🇳🇩🇪 今天。明天，", "> ```\n> a\n> b\n", "- ```\n  a\n  ```", "1. a\n   - b\n\n     c\n   - d\n2. e", "> 1. a\n>    b\n> 2. c", "\xe4\xb8\x00\r\n\r",
 	} {
 		f.Add(seed, 12)
 		f.Add(strings.Repeat(seed, 5), 60)

@@ -8,38 +8,17 @@ import (
 // beside is put between a colour and a block that has to begin or end its line.
 const beside = "\n\n"
 
-// quoteOf returns the marker of the line that pos is in the middle of.
-func (d *Doc) quoteOf(pos int) string {
-	line := d.src[strings.LastIndexByte(d.src[:pos], '\n')+1 : pos]
-	line = line[indentation(line):]
-	if n := quoteMarker(line); n > 0 {
-		return line[:n]
-	}
-	return "> " // it went on without one
-}
-
 // piece is the text from one cut to the next.
 func (d *Doc) piece(from start, to cut) string {
-	var b strings.Builder
+	b := dedenter{Doc: d, indent: from.indent}
 	b.WriteString(from.prefix)
-	pos := from.pos
-	for _, i := range from.open {
-		s := &d.spans[i]
-		// What is left of a list item is a paragraph, which a "2." right behind it would
-		// go on with.
-		if s.kind == item && s.end < to.at {
-			b.WriteString(d.src[pos:s.end] + "\n")
-			pos = s.end
-		}
-		// A fence opens again without its indentation, and a last line that is indented
-		// further than that would not close it.
-		if s.kind == fence && s.line == "" && s.outer < s.end && s.end <= to.at {
-			b.WriteString(d.src[pos:s.outer] + "\n" + strings.TrimLeft(d.src[s.outer+1:s.end], " \t"))
-			pos = s.end
-		}
+	if from.turn > 0 && from.turn < to.at {
+		b.copy(from.pos, from.turn)
+		b.WriteString(from.quote + "\n")
+		from.pos = from.turn
 	}
-	b.WriteString(d.src[pos:to.at])
-	b.WriteString(to.suffix)
+	b.copy(from.pos, to.at)
+	b.WriteString(closing(to.suffix, b.n))
 	return b.String()
 }
 
@@ -63,8 +42,9 @@ func (d *Doc) suffix(open []int) string {
 // the beginning of the line, then colours and emphasis, the outermost first.
 func (d *Doc) start(c cut) start {
 	from := start{pos: c.next, open: c.open}
-	var blocks, inlines string
 	newLine := strings.Contains(d.src[c.at:c.next], "\n")
+	from.indent = d.indentAt(c.next, newLine)
+	var blocks, inlines string
 	for _, i := range c.open {
 		switch s := &d.spans[i]; s.kind {
 		case fence:
@@ -78,12 +58,17 @@ func (d *Doc) start(c cut) start {
 			return from
 		case quote:
 			// The next line of a quote says so itself, and says how deep it is.
+			marker := d.quoteOf(from.pos)
 			if n := quoteMarker(d.src[from.pos:]); n > 0 && newLine {
-				blocks += d.src[from.pos : from.pos+n]
+				marker = d.src[from.pos : from.pos+n]
 				from.pos += n
-			} else {
-				blocks += d.quoteOf(from.pos)
 			}
+			from.quote = strings.TrimRight(marker, " \t")
+			if columns(marker[len(from.quote):], len(from.quote)) > tabStop {
+				marker = from.quote + " " // what is in a list there would be code
+			}
+			from.turn = d.turnAt(from.pos, s.end)
+			blocks += marker
 		case heading:
 			blocks += s.open
 		default:

@@ -6,6 +6,7 @@ package split
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -19,6 +20,9 @@ type Doc struct {
 	spans    []span       // in the order of their starts; they may overlap
 	marks    []mark       // where the set of open spans changes, in order
 	ends     map[int]kind // where headings and fences end
+	columns  []column     // where the indentation of lines changes, in order
+	texts    []itemText   // of list items, in order
+	turns    []turn       // of quotes, in order
 }
 
 // atom is a part that is never cut.
@@ -91,7 +95,7 @@ func Markdown(src string) *Doc {
 	b := blocker{doc: d}
 	b.run()
 	sort.Slice(d.atoms, func(i, j int) bool { return d.atoms[i].start < d.atoms[j].start })
-	sort.SliceStable(d.spans, func(i, j int) bool { return d.spans[i].start < d.spans[j].start })
+	slices.SortStableFunc(d.spans, func(a, b span) int { return a.start - b.start })
 	d.setMarks()
 	return d
 }
@@ -99,30 +103,26 @@ func Markdown(src string) *Doc {
 // setMarks finds where spans open and close.
 func (d *Doc) setMarks() {
 	type event struct{ pos, span int }
-	var events []event
+	events := make([]event, 0, 2*len(d.spans))
+	d.marks = make([]mark, 0, 2*len(d.spans))
 	for i := range d.spans {
 		s := &d.spans[i]
 		s.chars = utf8.RuneCountInString(d.src[s.start:s.end])
 		events = append(events, event{s.start + 1, i}, event{s.end, i})
 	}
-	sort.SliceStable(events, func(i, j int) bool { return events[i].pos < events[j].pos })
-	open := map[int]bool{}
+	slices.SortStableFunc(events, func(a, b event) int { return a.pos - b.pos })
+	var open []int // in order
 	for i, e := range events {
-		if open[e.span] {
-			delete(open, e.span)
+		at, found := slices.BinarySearch(open, e.span)
+		if found {
+			open = slices.Delete(open, at, at+1)
 		} else if e.pos <= d.spans[e.span].start+1 && len(open) < maxDepth {
-			open[e.span] = true
+			open = slices.Insert(open, at, e.span)
 		}
 		if i+1 < len(events) && events[i+1].pos == e.pos {
 			continue
 		}
-		m := mark{pos: e.pos}
-		for s := range open {
-			m.open = append(m.open, s)
-		}
-		sort.Ints(m.open)
-		m.suffix = d.suffix(m.open)
-		d.marks = append(d.marks, m)
+		d.marks = append(d.marks, mark{pos: e.pos, open: slices.Clone(open), suffix: d.suffix(open)})
 	}
 }
 
@@ -143,6 +143,7 @@ func (d *Doc) Pieces(room func(i int) int) ([]string, error) {
 		if piece := d.piece(from, c); strings.TrimSpace(piece) != "" {
 			pieces = append(pieces, piece)
 		}
+		c = d.leave(c)
 		if c.next >= len(d.src) {
 			return pieces, nil
 		}
@@ -155,4 +156,7 @@ type start struct {
 	pos    int
 	prefix string // what it begins with
 	open   []int  // spans that are open
+	indent indent // what its lines lose
+	turn   int    // where an empty line of a quote has to be, or 0
+	quote  string // and its marker
 }

@@ -25,6 +25,7 @@ const (
 type cut struct {
 	at, next int // the piece ends at at, and the following one begins at next
 	chars    int // from where the piece began to at
+	indent   int // columns that lines lose here
 	level    level
 	open     []int  // spans that are open
 	suffix   string // what closes them
@@ -35,6 +36,7 @@ type cut struct {
 type window struct {
 	*Doc
 	pos, chars int
+	indent     indent
 	mark, atom int // the next of marks and atoms
 	in         mark
 	visit      func(cut)
@@ -45,12 +47,11 @@ type window struct {
 // scan visits the places behind from within room characters, and returns how many
 // characters there are in all, or more than room.
 func (d *Doc) scan(from start, room int, visit func(cut)) (chars int) {
-	w := window{Doc: d, pos: from.pos, chars: utf8.RuneCountInString(from.prefix), visit: visit, spaced: true}
-	for _, i := range from.open {
-		if d.spans[i].kind == item {
-			w.chars++ // a line feed behind it
-		}
+	w := window{Doc: d, pos: from.pos, chars: utf8.RuneCountInString(from.prefix), indent: from.indent, visit: visit, spaced: true}
+	if from.turn > 0 {
+		w.chars += len(from.quote) + 1
 	}
+	w.lost(w.pos, w.pos)
 	w.mark = max(0, sort.Search(len(d.marks), func(i int) bool { return d.marks[i].pos > w.pos })-1)
 	w.atom = sort.Search(len(d.atoms), func(i int) bool { return d.atoms[i].start >= w.pos })
 	for w.pos < len(d.src) && w.chars <= room {
@@ -86,7 +87,7 @@ func (w *window) advance() {
 	switch {
 	case isAtom:
 		a := w.atoms[w.atom]
-		size, chars = a.end-a.start, utf8.RuneCountInString(w.src[a.start:a.end])
+		size, chars = a.end-a.start, utf8.RuneCountInString(w.src[a.start:a.end])-w.lostWithin(a.start, a.end)
 		w.spaced = a.glue
 	case w.atom < len(w.atoms):
 		size, chars = cluster(w.src[w.pos:w.atoms[w.atom].start])
@@ -124,9 +125,13 @@ func (w *window) verbatimSpace(rest string) {
 	if end < 0 {
 		end = spaces(rest)
 	}
-	w.chars += utf8.RuneCountInString(rest[:end])
+	rated := word
+	if w.src[w.pos-1] == '\n' {
+		rated = poor // between a line and its indentation
+	}
+	w.chars += utf8.RuneCountInString(rest[:end]) - w.lost(w.pos, w.pos+end)
 	w.pos, w.spaced = w.pos+end, true
-	w.add(cut{at: w.pos, next: w.pos, level: word})
+	w.add(cut{at: w.pos, next: w.pos, level: rated})
 }
 
 // space drops white space at a cut. A line of plain text keeps its indentation.
@@ -150,12 +155,46 @@ func (w *window) space(n int) {
 	c.next = next
 	w.add(c)
 	w.chars += utf8.RuneCountInString(run)
+	if w.indent.n > 0 {
+		if i := strings.IndexByte(run, '\n'); i >= 0 && w.parts(w.pos, w.pos+i+1, w.indent.n) {
+			w.chars++
+		}
+		w.chars -= w.lost(w.pos+strings.LastIndexByte(run, '\n')+1, w.pos+n)
+	}
 	w.pos, w.spaced = w.pos+n, true
+}
+
+// lostWithin returns how many characters the lines lose that begin in an atom.
+func (w *window) lostWithin(start, end int) int {
+	lost := 0
+	for w.indent.n > 0 {
+		i := strings.IndexByte(w.src[start:end], '\n')
+		if i < 0 {
+			break
+		}
+		start += i + 1
+		lost += w.lost(start, start+indentation(w.src[start:end]))
+	}
+	return lost
+}
+
+// lost returns how many characters of the white space from start to end a line loses
+// that begins with it.
+func (w *window) lost(start, end int) int {
+	if w.indent.n == 0 || w.src[start-1] != '\n' {
+		return 0
+	}
+	return end - start - len(dedent(w.src[start:end], w.indent.of(w.Doc, start)))
 }
 
 // add takes c unless it is next to a marker, where a span would be left empty.
 func (w *window) add(c cut) {
-	c.chars, c.open, c.suffix = w.chars, w.in.open, w.in.suffix
+	c.chars, c.indent, c.open, c.suffix = w.chars, w.indent.n, w.in.open, w.in.suffix
+	marker := w.marker(c.open)
+	if marker != "" { // emphasis does not end behind white space, nor begin before it
+		c.at = len(strings.TrimRightFunc(w.src[:c.at], unicode.IsSpace))
+		c.next += blank(w.src[c.next:])
+	}
 	if c.suffix != "" && w.ends[c.at] == fence {
 		c.suffix = beside + c.suffix
 	}
@@ -163,8 +202,8 @@ func (w *window) add(c cut) {
 		c.suffix = string(wordJoiner) + c.suffix // even an escaped tilde would join the two
 		c.level = min(c.level, escaped)
 	}
-	if w.blunt(c) {
-		c.level = poor
+	if marker != "" && marker != "~" && !w.behindAtom && w.src[c.at-1] == marker[0] {
+		c.level = poor // it would not end behind another marker, which is text
 	}
 	for _, i := range c.open {
 		s := &w.spans[i]
@@ -185,19 +224,13 @@ func (w *window) add(c cut) {
 	w.visit(c)
 }
 
-// blunt reports whether the emphasis that is open would not close at c, or not open
-// behind it: beside a no-break space, or another marker that is text.
-func (w *window) blunt(c cut) bool {
-	if len(c.open) == 0 || w.spans[c.open[len(c.open)-1]].kind != inline {
-		return false
+// marker returns the character of the innermost of the open spans, where that is
+// emphasis.
+func (d *Doc) marker(open []int) string {
+	if n := len(open); n > 0 && d.spans[open[n-1]].kind == inline && d.spans[open[n-1]].close != fontEnd {
+		return d.spans[open[n-1]].close[:1]
 	}
-	marker := w.spans[c.open[len(c.open)-1]].close[:1] // of the innermost
-	if strings.Trim(marker, "*_~") != "" {
-		return false
-	}
-	before, _ := utf8.DecodeLastRuneInString(w.src[:c.at])
-	after, _ := utf8.DecodeRuneInString(w.src[c.next:])
-	return unicode.IsSpace(before) || unicode.IsSpace(after) || !w.behindAtom && w.src[c.at-1] == marker[0] && marker != "~"
+	return ""
 }
 
 // literal reports whether pos is within code, where nothing is markup.
