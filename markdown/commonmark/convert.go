@@ -2,11 +2,13 @@ package commonmark
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
 	"github.com/weboffice-go/weboffice/markdown"
@@ -29,13 +31,17 @@ const rule = "──────────"
 func Convert(src string, opts *Options) string {
 	src = strings.TrimPrefix(src, "\ufeff") // as files of some editors begin
 	c := converter{src: []byte(src), keep: opts != nil && opts.KeepMentions}
-	reader := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
-	doc := reader.Parse(text.NewReader(c.src))
+	doc := reader().Parse(text.NewReader(c.src))
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		c.block(n)
 	}
 	return c.b.String()
 }
+
+// reader reads CommonMark. It holds nothing of what it reads, so that one is enough.
+var reader = sync.OnceValue(func() parser.Parser {
+	return goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+})
 
 // converter writes the blocks of one source.
 type converter struct {
