@@ -3,16 +3,15 @@ package split_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/weboffice-go/weboffice/webhook/internal/split"
 )
 
-// No text costs more than a small multiple of its length. The bound is wide; what
-// grows with the square of the length takes minutes.
+// No text costs more than a small multiple of its length. No clock is looked at: what
+// grows with the square of the length runs into the deadline of go test.
 func TestNothingIsSlow(t *testing.T) {
 	t.Parallel()
-	const size = 60_000
+	const size = 100_000
 	for name, part := range map[string]string{
 		"letters": "x", "spaces": " ", "feeds": "\n", "brackets": "[", "both brackets": "[]", "open links": "[a](", "images": "![",
 		"at tags": "<at>", "open tags": "<at ", "fonts": "<font color=red>", "open angles": "<a", "ampersands": "&a", "backslashes": `\`,
@@ -24,14 +23,10 @@ func TestNothingIsSlow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			src := strings.Repeat(part, size/len(part))
-			start := time.Now()
 			for _, d := range []*split.Doc{split.Markdown(src), split.Plain(src)} {
 				if pieces, err := d.Pieces(room(5000)); err == nil {
 					check(t, src, 5000, pieces)
 				}
-			}
-			if took := time.Since(start); took > 20*time.Second {
-				t.Errorf("it took %v", took)
 			}
 		})
 	}
