@@ -222,7 +222,7 @@ func TestTimeoutOverTheNetwork(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}})
-	cfg.Timeout = 50 * time.Millisecond
+	cfg.Timeout = time.Second // the body has to be read by then
 	server := httptest.NewServer(newHandler(t, cfg))
 	t.Cleanup(server.Close)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, server.URL+"/v3/3rd/files/f1/name", strings.NewReader(`{"name":"a"}`))

@@ -152,7 +152,7 @@ func TestRequestThatTrickles(t *testing.T) {
 
 func TestRequestThatTricklesIntoARealServer(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(newHandler(t, func(cfg *token.Config) { cfg.Timeout = 50 * time.Millisecond }))
+	server := httptest.NewServer(newHandler(t, func(cfg *token.Config) { cfg.Timeout = time.Second }))
 	defer server.Close()
 	r, w := io.Pipe()
 	defer func() { _ = w.Close() }()

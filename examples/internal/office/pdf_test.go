@@ -87,19 +87,16 @@ func fake(t *testing.T, script string) string {
 	return dir + string(os.PathListSeparator) + os.Getenv("PATH")
 }
 
-// TestPDFEndsWithItsContext: also the processes that the program started end.
+// TestPDFEndsWithItsContext: also the processes that the program started end. Without
+// that, it would wait for an hour.
 func TestPDFEndsWithItsContext(t *testing.T) {
-	t.Setenv("PATH", fake(t, "sleep 60 & wait"))
+	t.Setenv("PATH", fake(t, "sleep 3600 & wait"))
 	suite := officetest.Suite(t)
 	cause := errors.New("enough")
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 300*time.Millisecond, cause)
 	defer cancel()
-	start := time.Now()
 	if _, err := suite.PDF(ctx, handbook, office.PDFOptions{}); !errors.Is(err, cause) {
 		t.Errorf("PDF = %v, want why its context ended", err)
-	}
-	if took := time.Since(start); took > 20*time.Second {
-		t.Errorf("it took %v, want it to end with its context", took)
 	}
 }
 
