@@ -36,11 +36,12 @@ import (
 
 func main() {
 	cli.Main(func(ctx context.Context) int {
-		return cli.Code(os.Stderr, "robot-echo", run(ctx, os.Args[1:], os.Getenv, os.Stdout))
+		return cli.Code(os.Stderr, "robot-echo", run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
 	})
 }
 
-func run(ctx context.Context, args []string, getenv func(string) string, out io.Writer) error {
+// run prints on out, and logs on log what happens beside it.
+func run(ctx context.Context, args []string, getenv func(string) string, out, log io.Writer) error {
 	flags := flag.NewFlagSet("robot-echo", flag.ContinueOnError)
 	addr := flags.String("addr", ":8080", "`address` to listen on")
 	path := flags.String("path", "/robot", "`path` of the callback; one that nobody guesses keeps strangers out")
@@ -51,7 +52,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 	if !strings.HasPrefix(*path, "/") {
 		return cli.Usagef("-path must start with a slash, such as /robot")
 	}
-	logger := slog.New(slog.NewTextHandler(out, nil))
+	logger := slog.New(slog.NewTextHandler(log, nil))
 	if *demo {
 		return runDemo(ctx, logger, out)
 	}

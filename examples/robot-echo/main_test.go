@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -19,8 +20,8 @@ import (
 
 func TestDemo(t *testing.T) {
 	t.Parallel()
-	var out bytes.Buffer
-	if err := run(t.Context(), []string{"-demo"}, func(string) string { return "" }, &out); err != nil {
+	var out, log bytes.Buffer
+	if err := run(t.Context(), []string{"-demo"}, func(string) string { return "" }, &out, &log); err != nil {
 		t.Fatal(err)
 	}
 	_, answers, _ := strings.Cut(out.String(), "the robot answers")
@@ -28,6 +29,9 @@ func TestDemo(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("output %q, want %q in it", out.String(), want)
 		}
+	}
+	if !strings.Contains(log.String(), "answered") {
+		t.Errorf("the log has %q, want that a mention was answered", log.String())
 	}
 	if strings.Count(out.String(), "the robot answers") != 2 || strings.Contains(answers, `<at user_id`) {
 		t.Errorf("output %q, want two answers without a mention", out.String())
@@ -37,7 +41,7 @@ func TestDemo(t *testing.T) {
 func TestRunNeedsARobot(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"", "https://chat.example/api/v1/webhook/send"} {
-		err := run(t.Context(), nil, func(string) string { return address }, &bytes.Buffer{})
+		err := run(t.Context(), nil, func(string) string { return address }, io.Discard, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), "WEBOFFICE_ROBOT_URL") {
 			t.Errorf("run with the address %q = %v, want an error that names the variable", address, err)
 		}
@@ -95,7 +99,7 @@ func TestAnswerOnceAndFinish(t *testing.T) {
 
 func TestRunRefusesAPathWithoutASlash(t *testing.T) {
 	t.Parallel()
-	err := run(t.Context(), []string{"-path", "robot"}, func(string) string { return "https://chat.example/?key=k" }, &bytes.Buffer{})
+	err := run(t.Context(), []string{"-path", "robot"}, func(string) string { return "https://chat.example/?key=k" }, io.Discard, io.Discard)
 	var usage *cli.UsageError
 	if !errors.As(err, &usage) || !strings.Contains(err.Error(), "-path") {
 		t.Errorf("run = %v, want a mistake in -path", err)
