@@ -1,5 +1,5 @@
-// Package weboffice exports nothing. It is the map of this module, a Go SDK for
-// backends that work with an online-office service.
+// Package weboffice is the map of this module, a Go SDK for backends that work with
+// an online-office service. It exports what all packages share: the [Observer].
 //
 // Your backend calls the service:
 //
@@ -27,7 +27,7 @@
 //	go run ./examples/quickstart
 //
 // Comments name the section that they rest on: "protocol 2.6" is in
-// internal/docs/protocol.md, "public reference 3.3" in
-// internal/docs/public-reference.md, which fills the gaps of the protocol with
+// docs/protocol.md, "public reference 3.3" in
+// docs/public-reference.md, which fills the gaps of the protocol with
 // what is publicly known.
 package weboffice

@@ -3,6 +3,10 @@ package preview
 import (
 	"log/slog"
 	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/weboffice-go/weboffice/internal/netaddr"
 )
 
 // advice is something that the protocol allows and that yet does not do what its
@@ -63,5 +67,15 @@ func (c *call) advise(r *http.Request, a advice, value string) {
 			attrs = append(attrs, slog.String("value", cut(value)))
 		}
 		logger.LogAttrs(r.Context(), level, "preview: advice", attrs...)
+	}
+}
+
+// adviseURL looks at a URL that the service is to call.
+func (c *call) adviseURL(r *http.Request, raw string, u *url.URL) {
+	if netaddr.Private(u.Hostname()) {
+		c.advise(r, adviceHost, u.Host)
+	}
+	if strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		c.advise(r, adviceUnescaped, u.Host)
 	}
 }

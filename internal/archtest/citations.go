@@ -9,8 +9,8 @@ import (
 
 // pages are what comments cite, by the word that they use for it.
 var pages = map[string]string{
-	"protocol":         "internal/docs/protocol.md",
-	"public reference": "internal/docs/public-reference.md",
+	"protocol":         "docs/protocol.md",
+	"public reference": "docs/public-reference.md",
 }
 
 var (

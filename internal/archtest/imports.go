@@ -9,7 +9,7 @@ import (
 )
 
 // areas are the folders at the top of the tree.
-var areas = []string{"convert", "preview", "webhook", "token", "signing", "markdown", "examples", "internal"}
+var areas = []string{"convert", "docs", "preview", "webhook", "token", "signing", "markdown", "examples", "internal"}
 
 // folders wants exactly the areas.
 func folders(t *Tree) []Finding {
@@ -30,13 +30,14 @@ func folders(t *Tree) []Finding {
 // allowed names what the sources of an area may import beside the standard library
 // and what lies below the area itself. "internal/" stands for all that is in it.
 var allowed = map[string][]string{
-	"convert":  {"signing", "internal/"},
-	"webhook":  {"signing", "markdown", "internal/"},
-	"preview":  {"signing", "internal/"},
-	"token":    {"signing", "internal/"},
+	"":         {},
+	"convert":  {"", "signing", "internal/"},
+	"webhook":  {"", "signing", "markdown", "internal/"},
+	"preview":  {"", "signing", "internal/"},
+	"token":    {"", "signing", "internal/"},
 	"signing":  {},
 	"markdown": {},
-	"internal": {"signing"},
+	"internal": {"", "signing"},
 }
 
 // dependencies are the other modules, with the one folder that may import each.
@@ -72,7 +73,8 @@ func imports(t *Tree) []Finding {
 
 // refuses says why a file of p may not import name, or "".
 func (p *Package) refuses(name string, test bool) string {
-	local, ours := strings.CutPrefix(name, Module+"/")
+	local, ours := strings.CutPrefix(name+"/", Module+"/")
+	local = strings.TrimSuffix(local, "/")
 	switch {
 	case standard(name):
 		return ""
@@ -144,7 +146,8 @@ func (t *Tree) foreign(p *Package, seen map[string]bool) []string {
 	for _, f := range p.sources() {
 		for _, spec := range f.Syntax.Imports {
 			name := importPath(spec)
-			local, ours := strings.CutPrefix(name, Module+"/")
+			local, ours := strings.CutPrefix(name+"/", Module+"/")
+			local = strings.TrimSuffix(local, "/")
 			switch {
 			case standard(name):
 			case !ours:
