@@ -4,10 +4,12 @@ SHELL := bash
 .SHELLFLAGS := -Eeuo pipefail -c
 .DEFAULT_GOAL := all
 
-# The tools that internal/tools pins are built into bin/, once.
+# The tools of .ci/versions; golangci-lint is built into bin/, once.
+include .ci/versions
 BIN := $(CURDIR)/bin
 LINT := $(BIN)/golangci-lint
-PACKAGES := ./... ./examples/...
+PACKAGES := work
+MODULES := $(dir $(shell git ls-files go.mod '*/go.mod'))
 FUZZTIME := 10s
 BENCH := .
 
@@ -24,14 +26,12 @@ quickstart: ## Run the quickstart
 
 .PHONY: fmt
 fmt: $(LINT) ## Format all code
-	$(LINT) fmt ./...
-	cd examples && $(LINT) fmt ./...
+	for module in $(MODULES); do (cd $$module && $(LINT) fmt ./...); done
 
 .PHONY: lint
 lint: $(LINT) ## Look for what a reviewer would say
 	go vet $(PACKAGES)
-	$(LINT) run ./...
-	cd examples && $(LINT) run ./...
+	for module in $(MODULES); do (cd $$module && $(LINT) run ./...); done
 	.ci/words
 
 .PHONY: test
@@ -52,10 +52,10 @@ bench: ## Run the benchmarks that match BENCH (all), six times, for benchstat
 
 .PHONY: compare
 compare: ## Compare bench.out with an earlier one, renamed to bench.old.out
-	GOWORK=off go -C internal/tools tool benchstat $(CURDIR)/bench.old.out $(CURDIR)/bench.out
+	go run $(BENCHSTAT) bench.old.out bench.out
 
 .PHONY: goldens
-goldens: ## Write the goldens anew, and fail where one differs from what is committed
+goldens: ## Rewrite the goldens, and fail if one differs from what is committed
 	.ci/goldens
 
 .PHONY: cover
@@ -63,18 +63,9 @@ cover: ## Show how much of the module its tests reach
 	go test -coverpkg=./... -coverprofile=coverage.out $(PACKAGES)
 	go tool cover -func=coverage.out | tail -n 1
 
-.PHONY: tidy
-tidy: ## Tidy the three modules
-	go mod tidy
-	cd examples && GOWORK=off go mod tidy
-	cd internal/tools && GOWORK=off go mod tidy
-
 .PHONY: vuln
 vuln: ## Look for known vulnerabilities (needs the network)
-	mkdir -p $(BIN)
-	GOWORK=off go -C internal/tools build -o $(BIN)/govulncheck golang.org/x/vuln/cmd/govulncheck
-	$(BIN)/govulncheck ./...
-	cd examples && $(BIN)/govulncheck ./...
+	for module in $(MODULES); do (cd $$module && go run $(GOVULNCHECK) ./...); done
 
 .PHONY: api
 api: ## Compare the exported API with that of the commit BASE (origin/main)
@@ -92,6 +83,6 @@ ci: ## Run everything that CI runs
 clean: ## Remove what the targets above leave behind
 	rm -rf $(BIN) out *.out
 
-$(LINT): internal/tools/go.mod
+$(LINT): .ci/versions
 	mkdir -p $(BIN)
 	.ci/tools $(BIN)

@@ -20,12 +20,12 @@ func Client(h http.Handler) *http.Client { return &http.Client{Transport: Transp
 // Transport returns the RoundTripper of [Client]. It opens a connection for each
 // request, so that no goroutine outlives the answer.
 func Transport(h http.Handler) http.RoundTripper {
-	server := &http.Server{
+	server := &http.Server{ //nolint:gosec // No stranger connects.
 		Handler:     served(h),
-		ConnContext: func(_ context.Context, c net.Conn) context.Context { return c.(*conn).ctx },
+		ConnContext: func(_ context.Context, c net.Conn) context.Context { return c.(*conn).ctx }, //nolint:errcheck // The listener has no other.
 		ErrorLog:    log.New(io.Discard, "", 0),
 	}
-	dial := func(context.Context, string, string) (net.Conn, error) {
+	dial := func(context.Context, string, string) (net.Conn, error) { //nolint:contextcheck // The server's end knows nothing of the client's context.
 		near, far := net.Pipe()
 		ctx, cancel := context.WithCancel(context.Background())
 		go func() { _ = server.Serve(&listener{conn: &conn{Conn: far, ctx: ctx}}) }()

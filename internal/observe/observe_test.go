@@ -36,7 +36,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-func TestNilCostsNothing(t *testing.T) {
+func TestNilAllocatesNothing(t *testing.T) {
 	ctx := t.Context()
 	if n := testing.AllocsPerRun(100, func() {
 		_, end := observe.Start(ctx, nil, weboffice.Operation{Name: "convert.status", Attempt: 2})
