@@ -24,7 +24,7 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, asked *Request,
 	if !settled {
 		reply = internal
 	}
-	callback.Write(w, reply.Status, callback.Failure(reply.Code, reply.Message))
+	callback.Write(w, reply.Status, callback.AppendFailure(nil, reply.Code, reply.Message))
 }
 
 // reply asks MapError. A panic in it, and a Reply that cannot be sent, are

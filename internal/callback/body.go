@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// Why a body could not be had.
+// Why there is no body to use.
 var (
 	ErrTooLarge = errors.New("the body is larger than MaxBody")
 	ErrTooSlow  = errors.New("the body did not arrive in time")
+	ErrEaten    = errors.New("the body is empty, but Content-Length is not 0: something before this handler, such as a middleware, has read it and not put it back")
 )
 
 // Bound makes reading the body of r stop after limit bytes and at the deadline,
-// where the server can set one. The result must be called once the body is read,
-// and before the answer is written.
+// if the server can set one. Call the result once the body is read and before the
+// answer is written.
 //
-// It takes the deadline back only from a body that has been read to its end. Of
-// any other a server reads on before it sends an answer (net/http up to 256 KiB),
-// and would do so for ever: there the deadline stays, and the connection ends with
-// the answer, which then need not wait for the rest.
+// The deadline is removed only if the body was read to its end. Otherwise net/http
+// would read the rest before it sends the answer, without a limit in time: so the
+// deadline stays, and the connection is closed after the answer.
 func Bound(w http.ResponseWriter, r *http.Request, limit int64, deadline time.Time) (release func()) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return func() {}
@@ -42,13 +42,12 @@ func Bound(w http.ResponseWriter, r *http.Request, limit int64, deadline time.Ti
 
 var closeConnection = []string{"close"}
 
-// watched is a body that knows whether it has been read to its end.
+// watched knows whether a body has been read to its end.
 type watched struct {
 	io.ReadCloser
 	ended bool
 }
 
-// Read notes the end.
 func (b *watched) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if errors.Is(err, io.EOF) {
@@ -57,17 +56,20 @@ func (b *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadBody reads a body that [Bound] has bounded. None is an empty one.
-func ReadBody(r *http.Request) ([]byte, error) {
-	if r.Body == nil {
-		return nil, nil
+// ReadBody reads a body that [Bound] has bounded. A request without one has an empty
+// body.
+func ReadBody(r *http.Request) (body []byte, err error) {
+	if r.Body != nil {
+		body, err = io.ReadAll(r.Body)
 	}
-	body, err := io.ReadAll(r.Body)
+	if err == nil && len(body) == 0 && r.ContentLength > 0 {
+		err = ErrEaten
+	}
 	return body, BodyError(err)
 }
 
-// BodyError names the reasons among the errors of reading a body, also within
-// the error of a verifier that read it.
+// BodyError returns ErrTooLarge or ErrTooSlow if that is the reason of err, which may
+// come from a verifier that read the body, and err otherwise.
 func BodyError(err error) error {
 	if err == nil {
 		return nil

@@ -32,6 +32,23 @@ func TestReadBody(t *testing.T) {
 	}
 }
 
+// TestReadBodyThatIsEaten recognizes a middleware that has read the body.
+func TestReadBodyThatIsEaten(t *testing.T) {
+	t.Parallel()
+	for name, eat := range map[string]func(*http.Request){
+		"read":     func(r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) },
+		"replaced": func(r *http.Request) { r.Body = http.NoBody },
+		"removed":  func(r *http.Request) { r.Body = nil },
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("12345"))
+		eat(r)
+		defer callback.Bound(httptest.NewRecorder(), r, 5, time.Now().Add(time.Hour))()
+		if got, err := callback.ReadBody(r); !errors.Is(err, callback.ErrEaten) {
+			t.Errorf("%s: ReadBody = %q, %v, want ErrEaten", name, got, err)
+		}
+	}
+}
+
 func TestReadBodyThatIsNone(t *testing.T) {
 	t.Parallel()
 	for _, body := range []io.ReadCloser{nil, http.NoBody} {

@@ -1,7 +1,6 @@
 // Package callback holds what the servers of callbacks share (protocol 4.2, 4.3):
-// the errors that a store may answer with, the JSON of an answer, a deadline, and
-// the recovery from panics. An answer is always JSON, and says nothing of what
-// went wrong inside; the log does.
+// the errors that choose an answer, the JSON of an answer, a deadline, and what is done
+// about panics. An answer is always JSON and tells nothing internal; the log does.
 package callback
 
 import (
@@ -11,8 +10,7 @@ import (
 	"strings"
 )
 
-// What code of an integrator returns to choose the answer. The codes are those
-// of public reference 3.3.
+// Errors by which code of an integrator chooses the answer. [Known] has the codes.
 var (
 	ErrUnauthorized = errors.New("weboffice: the user's token is not valid")
 	ErrForbidden    = errors.New("weboffice: the user may not do this")
@@ -45,10 +43,7 @@ func Known(err error) (status, code int, message string, ok bool) {
 	}
 }
 
-// Failure is the body of an answer that is not a success.
-func Failure(code int, message string) []byte { return AppendFailure(nil, code, message) }
-
-// AppendFailure appends a [Failure] to b.
+// AppendFailure appends the body of an answer that is not a success.
 func AppendFailure(b []byte, code int, message string) []byte {
 	b = append(b, `{"code":`...)
 	b = strconv.AppendInt(b, int64(code), 10)
@@ -57,15 +52,15 @@ func AppendFailure(b []byte, code int, message string) []byte {
 	return append(b, '}')
 }
 
-// Write sends body, which is JSON. No cache on the way may keep an answer: it
-// may hold a signed address or a token.
+// Write sends body, which is JSON. No cache may keep an answer: it may hold a signed
+// URL or a token.
 func Write(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = jsonType
 	h["Cache-Control"] = noStore
 	h["X-Content-Type-Options"] = noSniff
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a caller who is gone reads nothing
+	_, _ = w.Write(body) // the caller may be gone
 }
 
 var (
@@ -74,16 +69,12 @@ var (
 	noSniff  = []string{"nosniff"}
 )
 
-// maxRequestID bounds what is repeated of a request's id.
-const maxRequestID = 128
-
 // RequestID returns X-Request-Id, which the service's support asks for (public
 // reference 3.1), cut to what is safe to log and to repeat.
 func RequestID(h http.Header) string {
+	const most = 128
 	id := h.Get("X-Request-Id")
-	if len(id) > maxRequestID {
-		id = id[:maxRequestID]
-	}
+	id = id[:min(len(id), most)]
 	if strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return ""
 	}

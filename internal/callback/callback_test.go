@@ -7,8 +7,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/weboffice-go/weboffice/internal/callback"
 )
@@ -37,16 +39,16 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-func TestFailure(t *testing.T) {
+func TestAppendFailure(t *testing.T) {
 	t.Parallel()
 	for _, message := range []string{"", "not found", "a\"b\\c\n", "\xff", "\u2028 <&>", "計劃 👍"} {
-		got := callback.Failure(40004, message)
+		got := callback.AppendFailure(nil, 40004, message)
 		var decoded struct {
 			Code    int
 			Message string
 		}
 		if err := json.Unmarshal(got, &decoded); err != nil || decoded.Code != 40004 || decoded.Message != strings.ToValidUTF8(message, "\ufffd") {
-			t.Errorf("Failure(40004, %q) = %s, %v", message, got, err)
+			t.Errorf("AppendFailure(40004, %q) = %s, %v", message, got, err)
 		}
 	}
 	if got, want := string(callback.AppendFailure([]byte("x"), -1, "m")), `x{"code":-1,"message":"m"}`; got != want {
@@ -92,31 +94,68 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
+func recovered(f func()) (err *callback.PanicError) {
+	defer func() { err = callback.Recovered(recover()) }()
+	f()
+	return nil
+}
+
+// TestRecovered keeps the message of a panic, and of other values the type alone.
 func TestRecovered(t *testing.T) {
 	t.Parallel()
-	recovered := func(f func()) (err *callback.PanicError) {
-		defer func() { err = callback.Recovered(recover()) }()
-		f()
-		return nil
-	}
 	for _, c := range []struct {
 		name string
 		f    func()
 		want string
 	}{
-		{"text", func() { panic("secret") }, "panic: a value of type string"},
-		{"error", func() { panic(errors.New("secret")) }, "panic: a value of type *errors.errorString"},
+		{"text", func() { panic("no pool") }, "panic: no pool"},
+		{"error", func() { panic(fmt.Errorf("query: %w", io.EOF)) }, "panic: query: EOF"},
+		{"error with a URL", func() {
+			panic(&url.Error{Op: "Get", URL: "https://a.example.com/?k=CANARY-123", Err: errors.New("CANARY-123")})
+		},
+			`panic: Get "https://a.example.com/?[secret]": [secret]`},
+		{"text with a URL", func() { panic("GET https://u:CANARY@a.example.com/?k=CANARY") }, "panic: GET https://a.example.com/?[secret]"},
+		{"Stringer", func() { panic(http.Dir("x").Open) }, "panic: a value of type func(string) (http.File, error)"},
+		{"printable", func() { panic(time.Minute) }, "panic: 1m0s"},
+		{"struct", func() { panic(struct{ secret string }{"CANARY"}) }, "panic: a value of type struct { secret string }"},
+		{"bytes", func() { panic([]byte("CANARY")) }, "panic: a value of type []uint8"},
+		{"error that panics", func() { panic(brokenError{}) }, "panic: a value of type callback_test.brokenError"},
 		{"nil", func() { panic(nil) }, "panic: panic called with nil argument"}, //nolint:govet // That is the case.
 		{"runtime", func() { _ = []int{}[len(http.MethodGet)] }, "panic: runtime error: index out of range [3] with length 0"},
 	} {
 		err := recovered(c.f)
-		if !strings.HasPrefix(err.Error(), c.want) {
+		if !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "CANARY") {
 			t.Errorf("%s: %q, want %q", c.name, err, c.want)
 		}
-		if stack := string(err.Stack); !strings.Contains(stack, "callback_test") || strings.Contains(stack, "secret") {
+		if stack := string(err.Stack); !strings.Contains(stack, "callback_test") || strings.Contains(stack, "CANARY") {
 			t.Errorf("%s: stack without this file, or with the value:\n%s", c.name, stack)
 		}
 	}
+}
+
+func TestCatch(t *testing.T) {
+	t.Parallel()
+	try := func(value any) (err error) {
+		defer callback.Catch(&err)
+		if value != nil {
+			panic(value)
+		}
+		return io.EOF
+	}
+	if err := try(nil); !errors.Is(err, io.EOF) {
+		t.Errorf("without a panic: %v, want the function's own error", err)
+	}
+	var panicked *callback.PanicError
+	if err := try("oops"); !errors.As(err, &panicked) || err.Error() != "panic: oops" {
+		t.Errorf("with a panic: %v", err)
+	}
+	defer func() {
+		if v := recover(); v != http.ErrAbortHandler {
+			t.Errorf("http.ErrAbortHandler is passed on as %v", v)
+		}
+	}()
+	err := try(http.ErrAbortHandler)
+	t.Errorf("http.ErrAbortHandler became the error %v", err)
 }
 
 // TestSettle answers twice at most, the second time without the error's methods.
@@ -128,7 +167,7 @@ func TestSettle(t *testing.T) {
 		got = append(got, err)
 		_ = err.Error()
 	}) {
-		t.Error("the second call was no end")
+		t.Error("the second call did not return")
 	}
 	if len(got) != 2 || got[0] != error(broken) { //nolint:errorlint // Itself.
 		t.Fatalf("answered %d errors, want the error and one for the panic", len(got))
@@ -139,7 +178,7 @@ func TestSettle(t *testing.T) {
 	}
 	calls := 0
 	if callback.Settle(broken, func(error) { calls++; panic("inner text") }) || calls != 2 {
-		t.Errorf("a panic in the answer itself: %d calls, want two and no end", calls)
+		t.Errorf("a panic in the answer itself: %d calls, want two, of which none returns", calls)
 	}
 	if calls = 0; !callback.Settle(broken, func(error) { calls++ }) || calls != 1 {
 		t.Errorf("no panic: %d calls, want one", calls)

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Deadline is a context that ends at a time. Its timer only starts when somebody
-// asks whether it has ended, so that a store which answers from memory does not
-// pay for it.
+// Deadline is a context with a deadline whose timer starts when its Done or Err is
+// first called. A store that answers from memory does not pay for a timer.
 type Deadline struct {
 	context.Context //nolint:containedctx // It is a context itself: values and the end of the request.
 	at              time.Time
@@ -19,8 +18,8 @@ type Deadline struct {
 	over   bool
 }
 
-// NewDeadline returns a context that ends with parent, or at the given time of
-// the real clock, which timers go by: a clock of a Config may be another.
+// NewDeadline returns a context that ends with parent, or at the given time of the
+// real clock. The clock of a Config may be another one.
 func NewDeadline(parent context.Context, at time.Time) *Deadline {
 	return &Deadline{Context: parent, at: at}
 }
@@ -39,8 +38,8 @@ func (d *Deadline) Done() <-chan struct{} { return d.start().Done() }
 // Err starts the timer.
 func (d *Deadline) Err() error { return d.start().Err() }
 
-// Value looks into the context with the timer once there is one, so that package
-// context finds it there and contexts derived from d need no goroutine.
+// Value asks the context with the timer once there is one. Package context then finds
+// it, and needs no goroutine for contexts derived from d.
 func (d *Deadline) Value(key any) any {
 	d.mu.Lock()
 	live := d.live
@@ -71,4 +70,12 @@ func (d *Deadline) Cancel() {
 	if d.cancel != nil {
 		d.cancel()
 	}
+}
+
+// Clock returns now, or the real clock if now is nil.
+func Clock(now func() time.Time) func() time.Time {
+	if now == nil {
+		now = time.Now
+	}
+	return now
 }

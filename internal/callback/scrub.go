@@ -1,29 +1,72 @@
 package callback
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
-// ScrubError is [Scrub] for an error of an integrator. It knows more of one that
+// maxLogged bounds one text in a log, in bytes.
+const maxLogged = 4 << 10
+
+// ScrubError is [Scrub] for an error of an integrator. It knows more about one that
 // wraps a *url.Error.
-func ScrubError(err error, secrets ...string) string {
-	return Scrub(redact.Error(err, secrets...).Error(), secrets...)
-}
+func ScrubError(err error, secrets ...string) string { return Scrub(scrubError(err), secrets...) }
 
-// Scrub makes a text of an integrator fit for the log: without secrets, and
-// without the user info, the query and the fragment of each address in it, where
-// cloud stores put their signatures.
+func scrubError(err error) string { return scrubURLs(redact.Error(err).Error()) }
+
+// Scrub makes a text of an integrator fit for the log: without secrets, without the
+// user info, query and fragment of each URL in it, where cloud stores put their
+// signatures, and cut to 4 KiB.
+//
+// A secret shorter than redact.MinPart is hidden only if it is a word of its own, and
+// one or two bytes are not a secret: a caller who sends the token "e" must not be able
+// to make the log unreadable.
 func Scrub(text string, secrets ...string) string {
-	// Addresses come first: afterwards a secret in one might be hidden in a way
-	// that makes it no address any more.
-	text = scrubAddresses(text)
-	return redact.Text(text, secrets...)
+	// URLs come first: with a secret in it hidden, a URL might not parse any more.
+	text = scrubURLs(text)
+	var long []string
+	for _, secret := range secrets {
+		switch n := len(secret); {
+		case n >= redact.MinPart:
+			long = append(long, secret)
+		case n >= minWord:
+			text = hideWord(text, secret)
+		}
+	}
+	text = redact.Text(text, long...)
+	if len(text) > maxLogged {
+		text = strings.ToValidUTF8(text[:maxLogged], "") + "..."
+	}
+	return text
 }
 
-func scrubAddresses(text string) string {
+// minWord is how many bytes the shortest secret has.
+const minWord = 3
+
+// hideWord hides secret where no letter or digit is next to it.
+func hideWord(text, secret string) string {
+	pattern := regexp.QuoteMeta(secret)
+	if isWordByte(secret[0]) {
+		pattern = `\b` + pattern
+	}
+	if isWordByte(secret[len(secret)-1]) {
+		pattern += `\b`
+	}
+	word, err := regexp.Compile(regexp.QuoteMeta(redact.Hidden) + "|" + pattern) // the mark stays whole
+	if err != nil {                                                              // secret is not UTF-8
+		return redact.Text(text, secret)
+	}
+	return word.ReplaceAllLiteralString(text, redact.Hidden)
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+}
+
+func scrubURLs(text string) string {
 	var b strings.Builder
 	for {
 		sep := strings.Index(text, "://")
@@ -36,7 +79,7 @@ func scrubAddresses(text string) string {
 			start--
 		}
 		end := sep + len("://")
-		if n := strings.IndexFunc(text[end:], endsAddress); n >= 0 {
+		if n := strings.IndexFunc(text[end:], endsURL); n >= 0 {
 			end += n
 		} else {
 			end = len(text)
@@ -48,11 +91,10 @@ func scrubAddresses(text string) string {
 }
 
 func isSchemeByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '-' || c == '.'
+	return isWordByte(c) && c != '_' || c == '+' || c == '-' || c == '.'
 }
 
-// endsAddress errs on the long side: what belongs to an address and is not taken
-// for a part of it would be shown.
-func endsAddress(r rune) bool {
+// endsURL is careful: a part of a URL that is not taken for one would be shown.
+func endsURL(r rune) bool {
 	return unicode.IsSpace(r) || r == '"' || r == '<' || r == '>' || r == '`'
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/weboffice-go/weboffice/internal/callback"
 )
@@ -25,6 +26,38 @@ func TestScrub(t *testing.T) {
 		got := callback.Scrub(c.text, "", "tok-CANARY")
 		if strings.Contains(got, "CANARY") || got != c.want {
 			t.Errorf("%s: Scrub(%q) = %q, want %q", c.name, c.text, got, c.want)
+		}
+	}
+}
+
+// TestScrubShortSecrets hides a short token without making the text unreadable, which
+// a caller could do on purpose otherwise.
+func TestScrubShortSecrets(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ secret, text, want string }{
+		{"1", "id: public reference 0.10: 1 of 10", "id: public reference 0.10: 1 of 10"},
+		{"tok", "token tok, tokens", "token [secret], tokens"},
+		{"alice", `user alice: "alice" alice's malice alice`, `user [secret]: "[secret]" [secret]'s malice [secret]`},
+		{"secret", "the [secret] and secret", "the [secret] and [secret]"},
+		{"a.b", "a.b axb xa.b", "[secret] axb xa.b"},
+		{"-x-", "a-x-b", "a[secret]b"},
+		{"\xff\xfe\xfd", "x\xff\xfe\xfdx", "x[secret]x"},
+		{"seven77", "seven77 seven777", "[secret] seven777"},
+		{"eight888", "eight888 eight8888", "[secret] [secret]8"},
+	} {
+		if got := callback.Scrub(c.text, c.secret); got != c.want {
+			t.Errorf("Scrub(%q, %q) = %q, want %q", c.text, c.secret, got, c.want)
+		}
+	}
+}
+
+// TestScrubBoundsText cuts after secrets are hidden, so that half of one cannot stay.
+func TestScrubBoundsText(t *testing.T) {
+	t.Parallel()
+	for pad := 4080; pad < 4100; pad++ {
+		got := callback.Scrub(strings.Repeat("x", pad)+"CANARY-0123456789é"+strings.Repeat("x", 9000), "CANARY-0123456789")
+		if strings.Contains(got, "CANARY") || len(got) > 4200 || !utf8.ValidString(got) {
+			t.Errorf("Scrub of a long text = ...%q, %d bytes", got[4070:], len(got))
 		}
 	}
 }

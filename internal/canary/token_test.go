@@ -91,8 +91,9 @@ func TestTokenHandler(t *testing.T) {
 				return token.Token{AccessToken: signing.NewSecret(tokenAccess)}, nil
 			})
 		}},
-		{"panic of MapError", http.MethodPost, tokenBody("report", ""), func(cfg *token.Config) {
-			cfg.MapError = func(error) token.Reply { panic(tokenAccess) }
+		{"panic of MapError", http.MethodPost, tokenBody(), func(cfg *token.Config) {
+			cfg.Authorize = func(_ context.Context, r token.Request) error { return errors.New(r.WebOfficeToken.Reveal()) }
+			cfg.MapError = func(err error) token.Reply { panic(errors.Join(err, tokenDB)) }
 		}},
 	}
 	for _, tt := range tests {
