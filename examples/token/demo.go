@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"sync"
 	"time"
 
+	"github.com/weboffice-go/weboffice/examples/internal/serve"
 	"github.com/weboffice-go/weboffice/signing"
 	"github.com/weboffice-go/weboffice/token"
 	"github.com/weboffice-go/weboffice/token/tokentest"
@@ -23,25 +23,21 @@ const (
 	report = "quarterly-report"
 )
 
-// show serves the callback on a port of this machine, plays all other sides, and
-// says what happens.
+// show serves the callback on a port of this machine, plays the plugin, the token
+// endpoint and the user service, and prints what happens.
 func show(ctx context.Context, out io.Writer, logger *slog.Logger) error {
 	keys := map[string]signing.Secret{slides: signing.NewSecret("key of slides"), wiki: signing.NewSecret("key of wiki")}
 	endpoint := tokentest.NewEndpoint(&tokentest.EndpointOptions{Clients: keys})
 	others := http.NewServeMux()
 	others.Handle(tokentest.EndpointPath, endpoint)
 	others.HandleFunc("/may-open", userService)
-	address, stop, err := listen(ctx, func(ctx context.Context, l net.Listener) error {
-		server := &http.Server{Handler: others, ReadHeaderTimeout: time.Second}
-		context.AfterFunc(ctx, func() { _ = server.Close() })
-		return server.Serve(l)
-	})
+	url, stop, err := serve.Start(ctx, serve.Local, others)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = stop() }()
 
-	cfg := config{AuthURL: address + tokentest.EndpointPath, UsersURL: address + "/may-open", Apps: map[string]app{}}
+	cfg := config{AuthURL: url + tokentest.EndpointPath, UsersURL: url + "/may-open", Apps: map[string]app{}}
 	for id, key := range keys {
 		cfg.Apps[id] = app{key: key, secret: key}
 	}
@@ -49,25 +45,13 @@ func show(ctx context.Context, out io.Writer, logger *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	backend, end, err := listen(ctx, func(ctx context.Context, l net.Listener) error { return answer(ctx, l, handler) })
+	backend, end, err := serve.Start(ctx, serve.Local, handler)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "The callback listens on %s%s for %v.\n", backend, token.Path, cfg.apps())
 	s := scene{out: out, backend: backend, keys: keys, endpoint: endpoint}
 	return errors.Join(s.play(ctx), end())
-}
-
-// listen runs serve on a free port. stop ends it, and waits for it.
-func listen(ctx context.Context, serve func(context.Context, net.Listener) error) (address string, stop func() error, err error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan error, 1)
-	go func() { done <- serve(ctx, listener) }()
-	return "http://" + listener.Addr().String(), func() error { cancel(); return <-done }, nil
 }
 
 // userService knows alice, who may open the report, and bob, who may not.
@@ -85,7 +69,7 @@ func userService(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(status)
 }
 
-// scene is everybody who takes part.
+// scene is what the steps of the demo need.
 type scene struct {
 	out      io.Writer
 	backend  string
@@ -104,7 +88,7 @@ func (s *scene) play(ctx context.Context) error {
 		{"alice opens it again", slides, slides, report, "alice", 1, 0},
 		{"100 windows of alice open it in wiki", wiki, wiki, report, "alice", 100, 0},
 		{"bob, who may not open it", slides, slides, report, "bob", 1, 40003},
-		{"somebody without a session", slides, slides, report, "mallory", 1, 40002},
+		{"a user without a session", slides, slides, report, "mallory", 1, 40002},
 		{"alice asks for a document that is gone", slides, slides, "lost", "alice", 1, 40004},
 		{"slides asks for the token of wiki", slides, wiki, report, "alice", 1, 40003},
 	}
@@ -130,7 +114,7 @@ func (s *scene) play(ctx context.Context) error {
 	return nil
 }
 
-// ask asks so many times at once, and returns one of the tokens.
+// ask asks for a token many times at once, and returns one of them.
 func ask(ctx context.Context, plugin *tokentest.Plugin, times int, r token.Request) (t token.Token, err error) {
 	tokens, errs := make([]token.Token, times), make([]error, times)
 	var wg sync.WaitGroup

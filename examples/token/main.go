@@ -14,10 +14,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -37,9 +40,10 @@ func main() {
 func run(ctx context.Context, args []string, getenv func(string) string, out, log io.Writer) error {
 	flags := flag.NewFlagSet("token", flag.ContinueOnError)
 	flags.SetOutput(log)
-	demo := flags.Bool("demo", false, "play the other sides in this process, and end")
-	config := flags.String("config", "apps.json", "the `file` with the apps")
+	demo := flags.Bool("demo", false, "play the plugin, the token endpoint and the user service in this process, and end")
+	config := flags.String("config", "", "the `file` with the apps; default: apps.json, if there is one")
 	addr := flags.String("addr", ":8081", "the `address` to listen on")
+	cli.Environment(flags, "The secrets of the apps are in the environment variables that key_env and secret_env of the file name.")
 	if err := cli.ParseAll(flags, args); err != nil {
 		return err
 	}
@@ -47,7 +51,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if *demo {
 		return show(ctx, out, logger)
 	}
-	cfg, err := readConfig(*config, getenv)
+	cfg, err := findConfig(*config, getenv)
 	if err != nil {
 		return err
 	}
@@ -60,14 +64,18 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		return err
 	}
 	fmt.Fprintf(out, "Listening on %s%s for the apps %v.\n", listener.Addr(), token.Path, cfg.apps())
-	err = answer(ctx, listener, handler)
-	fmt.Fprintln(out, "Ended, with every callback answered.")
+	mux := http.NewServeMux()
+	mux.Handle(token.Path, handler)
+	err = serve.Until(ctx, listener, mux)
+	fmt.Fprintln(out, "Stopped; every callback was answered.")
 	return err
 }
 
-// answer takes callbacks until ctx ends, and then lets those under way end too.
-func answer(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	mux := http.NewServeMux()
-	mux.Handle(token.Path, handler)
-	return serve.Until(ctx, listener, mux)
+// findConfig reads the file that -config names, or apps.json in the current folder.
+func findConfig(file string, getenv func(string) string) (*config, error) {
+	cfg, err := readConfig(cmp.Or(file, "apps.json"), getenv)
+	if file == "" && errors.Is(err, fs.ErrNotExist) {
+		return nil, cli.Usagef("give -demo to try it, or -config with the file of your apps")
+	}
+	return cfg, err
 }

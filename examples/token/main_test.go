@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -19,6 +20,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
 	"github.com/weboffice-go/weboffice/signing"
 	"github.com/weboffice-go/weboffice/token"
 	"github.com/weboffice-go/weboffice/token/tokentest"
@@ -37,7 +39,7 @@ func TestDemo(t *testing.T) {
   alice opens it again                          a token for 2h0m0s
   100 windows of alice open it in wiki          a token for 2h0m0s
   bob, who may not open it                      refused: 40003 forbidden
-  somebody without a session                    refused: 40002 unauthorized
+  a user without a session                      refused: 40002 unauthorized
   alice asks for a document that is gone        refused: 40004 not found
   slides asks for the token of wiki             refused: 40003 forbidden
 Tokens made by the endpoint: 1 for slides and 1 for wiki.
@@ -179,7 +181,7 @@ func TestServeEndsGracefully(t *testing.T) {
 	if err := <-answered; err != nil || endpoint.Issued("AK-wiki") != 1 {
 		t.Errorf("the callback under way got %v, and the endpoint issued %d", err, endpoint.Issued("AK-wiki"))
 	}
-	if line := out.next(); line != "Ended, with every callback answered.\n" {
+	if line := out.next(); line != "Stopped; every callback was answered.\n" {
 		t.Errorf("it says %q at its end", line)
 	}
 	if err := <-done; err != nil {
@@ -249,6 +251,28 @@ func TestMistakes(t *testing.T) {
 		if err != nil && strings.Contains(err.Error(), "hidden") {
 			t.Errorf("%s: the error holds a secret: %v", name, err)
 		}
+	}
+}
+
+// TestWithoutFlags says what to do in a folder that has no apps.json.
+func TestWithoutFlags(t *testing.T) { //nolint:paralleltest // It changes the folder.
+	t.Chdir(t.TempDir())
+	err := run(t.Context(), nil, none, io.Discard, io.Discard)
+	var usage *cli.UsageError
+	if !errors.As(err, &usage) || !strings.Contains(err.Error(), "-demo") || !strings.Contains(err.Error(), "-config") {
+		t.Errorf("run = %v, want a usage error that names -demo and -config", err)
+	}
+	if err := run(t.Context(), []string{"-config", "apps.json"}, none, io.Discard, io.Discard); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("run -config apps.json = %v, want that it does not exist", err)
+	}
+}
+
+// TestHelpNamesTheEnvironment: a secret that is missing is the most common mistake.
+func TestHelpNamesTheEnvironment(t *testing.T) {
+	t.Parallel()
+	var help bytes.Buffer
+	if err := run(t.Context(), []string{"-h"}, none, io.Discard, &help); !errors.Is(err, flag.ErrHelp) || !strings.Contains(help.String(), "environment variables that key_env") {
+		t.Errorf("run -h = %v, and prints\n%s", err, &help)
 	}
 }
 

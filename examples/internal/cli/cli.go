@@ -1,5 +1,5 @@
-// Package cli is what the commands of this module do alike: how they are called,
-// told to end, and say what went wrong.
+// Package cli has what the commands of this module share: flags, signals, exit codes
+// and error messages.
 package cli
 
 import (
@@ -14,15 +14,15 @@ import (
 	"syscall"
 )
 
-// What a command ends with.
+// Exit codes.
 const (
 	ExitOK     = 0
 	ExitFailed = 1
 	ExitUsage  = 2
 )
 
-// Main runs a command and ends the process with what it returns. Ctrl-C and SIGTERM
-// end its context; a second Ctrl-C ends the process at once.
+// Main runs a command and exits with the code that it returns. Ctrl-C and SIGTERM end
+// its context; a second Ctrl-C ends the process immediately.
 func Main(run func(ctx context.Context) (code int)) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
@@ -43,9 +43,9 @@ func (e *UsageError) Unwrap() error { return e.cause }
 // Usagef makes a [UsageError], in the form of fmt.Errorf.
 func Usagef(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
 
-// Parse reads the flags, and leaves operands to the caller. For -h it prints all
-// flags and returns flag.ErrHelp. Any other mistake is a [UsageError] and nothing
-// else: a page of flags above it would hide it.
+// Parse reads the flags, and leaves operands to the caller. For -h it prints the usage
+// and returns flag.ErrHelp. A mistake is a [UsageError]; the usage is not printed then,
+// since the message would be lost above it.
 func Parse(flags *flag.FlagSet, args []string) error {
 	out := flags.Output()
 	flags.SetOutput(io.Discard)
@@ -59,6 +59,16 @@ func Parse(flags *flag.FlagSet, args []string) error {
 		return &UsageError{err}
 	default:
 		return nil
+	}
+}
+
+// Environment adds lines to what -h prints, below the flags: the environment variables
+// of a command.
+func Environment(flags *flag.FlagSet, lines ...string) {
+	flags.Usage = func() {
+		fmt.Fprintf(flags.Output(), "Usage of %s:\n", flags.Name())
+		flags.PrintDefaults()
+		fmt.Fprintf(flags.Output(), "\nEnvironment:\n  %s\n", strings.Join(lines, "\n  "))
 	}
 }
 
@@ -83,8 +93,8 @@ func Words(list string) (words []string) {
 	return words
 }
 
-// Code says on errOut what ended the command of that name, line by line, and
-// returns what it ends with.
+// Code prints err on errOut, each line after the name of the command, and returns the
+// exit code.
 func Code(errOut io.Writer, name string, err error) int {
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return ExitOK

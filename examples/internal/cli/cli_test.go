@@ -38,6 +38,19 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestEnvironment(t *testing.T) {
+	t.Parallel()
+	var usage strings.Builder
+	flags := flag.NewFlagSet("count", flag.ContinueOnError)
+	flags.SetOutput(&usage)
+	flags.Int("n", 0, "how many")
+	cli.Environment(flags, "COUNT_KEY  the key", "COUNT_URL  the URL")
+	want := "Usage of count:\n  -n int\n    \thow many\n\nEnvironment:\n  COUNT_KEY  the key\n  COUNT_URL  the URL\n"
+	if err := cli.Parse(flags, []string{"-h"}); !errors.Is(err, flag.ErrHelp) || usage.String() != want {
+		t.Errorf("-h = %v, and prints %q, want %q", err, usage.String(), want)
+	}
+}
+
 func TestWords(t *testing.T) {
 	t.Parallel()
 	if got := cli.Words(" [ops], alert ,,"); !slices.Equal(got, []string{"[ops]", "alert"}) || cli.Words("") != nil {

@@ -3,18 +3,44 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 )
 
-// grace is how long requests under way may take once a program is told to end.
+// Local is an address for [Start]: a free port that only this machine reaches.
+const Local = "127.0.0.1:0"
+
+// Start listens on addr and serves h until stop is called, which cuts off requests in
+// progress and waits for the end of the server. The URL has no path. A handler that
+// needs to know the URL first can be added to an http.ServeMux afterwards.
+func Start(ctx context.Context, addr string, h http.Handler) (url string, stop func() error, err error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return "", nil, err
+	}
+	server := newServer(h)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	stop = sync.OnceValue(func() error {
+		err := server.Close()
+		if end := <-served; !errors.Is(end, http.ErrServerClosed) {
+			err = errors.Join(err, end)
+		}
+		return err
+	})
+	return "http://" + listener.Addr().String(), stop, nil
+}
+
+// grace is how long requests in progress may take once a program is told to end.
 const grace = time.Minute
 
-// Until answers requests with h until ctx ends, lets those under way end too, and
+// Until answers requests with h until ctx ends, then lets those in progress finish. It
 // returns why it could not.
 func Until(ctx context.Context, listener net.Listener, h http.Handler) error {
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	server := newServer(h)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {
@@ -25,4 +51,8 @@ func Until(ctx context.Context, listener net.Listener, h http.Handler) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	return server.Shutdown(ctx)
+}
+
+func newServer(h http.Handler) *http.Server {
+	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 }

@@ -55,3 +55,33 @@ func TestUntilReportsABrokenListener(t *testing.T) {
 		t.Error("Until with a closed listener: no error")
 	}
 }
+
+func TestStart(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	url, stop, err := serve.Start(t.Context(), serve.Local, mux)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux.HandleFunc("/where", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, url) })
+	resp, err := http.Get(url + "/where") //nolint:noctx // Answered in this process.
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, err := io.ReadAll(resp.Body); string(body) != url {
+		t.Errorf("the answer is %q, %v, want %s", body, err, url)
+	}
+	_ = resp.Body.Close()
+	if _, _, err := serve.Start(t.Context(), url[len("http://"):], mux); err == nil {
+		t.Error("Start on a port that is taken: no error")
+	}
+	for range 2 { // stop may be called again
+		if err := stop(); err != nil {
+			t.Errorf("stop = %v", err)
+		}
+	}
+	if resp, err := http.Get(url); err == nil { //nolint:noctx // As above.
+		_ = resp.Body.Close()
+		t.Error("the server still answers after stop")
+	}
+}
