@@ -4,101 +4,91 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"math"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	"github.com/weboffice-go/weboffice/internal/callback"
 )
 
 const (
-	// DefaultEarly is when a token is refreshed: so long ahead of its end.
+	// DefaultEarly is how long before its expiry a token is refreshed.
 	DefaultEarly = 5 * time.Minute
-	// DefaultFetchTimeout is the longest that one call of the Source may take. A fetch
-	// goes on when the caller that began it has left.
+	// DefaultFetchTimeout bounds one call of the Source. All attempts of a
+	// [ClientCredentials] fit into it.
 	DefaultFetchTimeout = 30 * time.Second
-	// MaxCachedApps is how many apps a Cache keeps a token of. For one more, it
-	// drops the token that ends first.
-	MaxCachedApps = 1024
 )
 
 // CacheOptions are the settings of a [Cache]; every field has a default.
 type CacheOptions struct {
-	Early        time.Duration    // A token is refreshed so long ahead of its end, or at half of its life where that is later. If zero or negative, DefaultEarly.
-	FetchTimeout time.Duration    // If zero or negative, DefaultFetchTimeout.
-	Logger       *slog.Logger     // Refreshes that failed at Warn: their callers got a valid token, and no error. If nil, nothing is logged.
-	Now          func() time.Time // The clock that tokens end by. If nil, time.Now.
+	Early        time.Duration    // A token is refreshed this long before its expiry, or at half of its life if that is later. If zero or negative, DefaultEarly.
+	FetchTimeout time.Duration    // The longest that one call of the Source may take. If zero or negative, DefaultFetchTimeout.
+	Logger       *slog.Logger     // Failed refreshes at Warn: their callers got a valid token, and no error. If nil, nothing is logged.
+	Now          func() time.Time // The clock for expiry. If nil, time.Now.
 }
 
-// Cache is a [Source] that keeps the tokens of another Source, which it asks as
-// seldom as it can:
+// Cache is a [Source] that keeps the tokens of another Source, and asks it rarely:
 //
-//   - However many callers ask for an app, one fetch of it is under way.
-//   - Each caller waits as long as its own context lets it. A fetch goes on when
-//     its callers have left: it has the values of the first caller's context, and
-//     FetchTimeout, which the Source must obey.
-//   - A token that ends within Early is fetched anew while its callers get the
-//     old one at once. Should that fail, they go on getting it until its last
-//     second, and the fetch is repeated after a pause, from one second up to one
-//     minute, or half of what is left.
-//   - Errors are not kept: those who waited for the fetch share its error, and
-//     the next caller tries anew. A token without ExpiresAt is not kept either.
-//   - At most [MaxCachedApps] apps are kept, and an app without a token takes no room.
+//   - However many callers ask for an app, one fetch of it runs.
+//   - Each caller waits as long as its own context allows. A fetch goes on when its
+//     callers have left, up to FetchTimeout.
+//   - A token that expires within Early is refreshed while its callers immediately get
+//     the old one. If that fails, they keep getting the old one until one second before
+//     it expires, and the refresh is repeated after a pause, from one second up to one
+//     minute or half of the time that is left.
+//   - Errors are not kept: the callers that waited share the error, and the next caller
+//     starts a fetch again. A token without ExpiresAt is not kept either.
+//   - A Source that does not return after FetchTimeout is abandoned: its callers get an
+//     error that names it, and the next one asks again. While four abandoned calls of
+//     one app, or 256 of all, still run, no more are made for it.
 //
-// A Cache starts no goroutine but that of a fetch, which ends with it; there is
-// nothing to close. It is safe for concurrent use. Getting a token that is kept
-// takes no lock and allocates nothing.
+// Only apps with a valid token take room, so the Source bounds their number. The only
+// goroutines are those of fetches; there is nothing to close. A Cache is safe for
+// concurrent use. Getting a token that is kept takes no lock and allocates nothing.
 //
-// # Many machines
+// A fetch has the values of the context of the caller that began it, for as long as that
+// caller waits: servers such as fasthttp use the context again for another request. A
+// refresh has none, as nobody waits for it.
 //
-// Machines that shall share one token put the shared store between Cache and
-// endpoint, as a Source of its own:
+// A Cache does not notice that a client secret was replaced: it keeps a token for as long
+// as it is valid, and uses the new secret for the next one. Call [Cache.Forget] if the
+// token must be replaced now.
 //
-//	shared := token.SourceFunc(func(ctx context.Context, appID string) (token.Token, error) {
-//		unlock, err := store.Lock(ctx, appID) // one machine fetches, the others wait
-//		if err != nil {
-//			return token.Token{}, err
-//		}
-//		defer unlock()
-//		t, err := store.Get(ctx, appID)
-//		if err == nil && time.Until(t.ExpiresAt) > token.DefaultEarly {
-//			return t, nil
-//		}
-//		if t, err = endpoint.Token(ctx, appID); err != nil {
-//			return token.Token{}, err
-//		}
-//		return t, store.Set(ctx, appID, t)
-//	})
-//	cache := token.NewCache(shared, nil)
-//
-// The store has to write the token itself: a signing.Secret encodes as "[secret]".
+// Machines that share tokens put a shared store between the Cache and the endpoint, as a
+// Source. It locks the app, so that one machine fetches and the others wait; returns the
+// stored token unless that expires within DefaultEarly; and otherwise asks the endpoint
+// and stores the result. The store must write AccessToken.Reveal(), since a
+// signing.Secret encodes as "[secret]".
 type Cache struct {
 	source Source
 	opts   CacheOptions
 
-	kept atomic.Pointer[map[string]*entry] // copied when an app comes or goes
+	kept sync.Map // of *cached, by app id
 
 	mu      sync.Mutex
-	flights map[string]*flight
+	fetches map[string]*fetch // that callers wait for, by app id
+	late    map[string]int    // abandoned calls that still run, by app id
+	lateAll int               // and of all apps
+	stored  int               // since expired tokens were dropped
+	live    int               // tokens that were valid then
 }
 
-// entry is what is kept of one app.
-type entry struct{ atomic.Pointer[held] }
-
-// held is a token at one moment of its life. It is never changed, only replaced.
-type held struct {
+// cached is a token that is kept. It is never changed, only replaced.
+type cached struct {
 	token    Token
-	due      time.Duration // When no more than this is left, it is fetched anew.
-	least    time.Duration // When less than this is left, its callers wait for a new one.
-	failures int           // refreshes that failed since it was fetched
+	due      time.Duration // If no more than this is left, it is refreshed.
+	least    time.Duration // If less than this is left, callers wait for a new token.
+	failures int           // Failed refreshes since it was fetched.
 }
 
-// lastSecond is held.least of tokens that do not live for moments only: the
-// callback's answer counts whole seconds.
-const lastSecond = time.Second
+// absent is the cached of an app without a token.
+var absent = &cached{least: math.MaxInt64}
 
 // NewCache keeps the tokens of s. A nil opts is the zero CacheOptions.
 func NewCache(s Source, opts *CacheOptions) *Cache {
-	c := &Cache{source: s, flights: map[string]*flight{}}
+	c := &Cache{source: s, fetches: map[string]*fetch{}, late: map[string]int{}}
 	if opts != nil {
 		c.opts = *opts
 	}
@@ -111,91 +101,119 @@ func NewCache(s Source, opts *CacheOptions) *Cache {
 	if c.opts.Logger == nil {
 		c.opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	if c.opts.Now == nil {
-		c.opts.Now = time.Now
-	}
-	c.kept.Store(&map[string]*entry{})
+	c.opts.Now = callback.Clock(c.opts.Now)
 	return c
 }
 
-// Token implements [Source]. Its error is that of the Source, or says that ctx
-// ended, and then wraps both ctx.Err() and context.Cause(ctx).
+// Format prints the name of the type. To print the map of running fetches while it
+// changes would end the program.
+func (c *Cache) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "token.Cache") }
+
+// Token implements [Source]. The error is that of the Source, or says that ctx ended,
+// and then wraps both ctx.Err() and context.Cause(ctx).
 func (c *Cache) Token(ctx context.Context, appID string) (Token, error) {
-	e := (*c.kept.Load())[appID]
-	if e == nil {
+	k := c.load(appID)
+	left := k.token.left(c.opts.Now())
+	if left < k.least {
 		return c.wait(ctx, appID)
 	}
-	h := e.Load()
-	left := h.token.left(c.opts.Now())
-	if left < h.least {
-		return c.wait(ctx, appID)
+	if left <= k.due && c.kept.CompareAndSwap(appID, k, k.refreshing()) {
+		c.refresh(appID)
 	}
-	if left <= h.due && e.CompareAndSwap(h, h.refreshing()) {
-		c.refresh(ctx, appID)
-	}
-	return h.token, nil
+	return k.token, nil
 }
 
-// Forget takes the token of an app out of the Cache, as after a revocation. A fetch
-// that is under way no longer counts: those who wait for it get what it brings, and who
-// asks from now on gets a later one.
+// Forget drops the token of an app, for example after it was revoked. A running fetch no
+// longer counts: those who wait for it get its result, and later callers get a later one.
 func (c *Cache) Forget(appID string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.flights, appID)
-	if (*c.kept.Load())[appID] != nil {
-		c.replace(appID, nil)
-	}
+	delete(c.fetches, appID)
+	c.kept.Delete(appID)
 }
 
-// wait joins the fetch that is under way, or starts one.
+func (c *Cache) load(appID string) *cached {
+	if k, ok := c.kept.Load(appID); ok {
+		return k.(*cached) //nolint:errcheck // Nothing else is stored.
+	}
+	return absent
+}
+
+// store keeps k. Now and then it drops expired tokens, of apps that are no longer asked
+// for. c.mu is held.
+func (c *Cache) store(appID string, k *cached, now time.Time) {
+	const rarely = 1000
+	c.kept.Store(appID, k)
+	if c.stored++; c.stored < max(rarely, c.live) {
+		return
+	}
+	c.stored, c.live = 0, 0
+	c.kept.Range(func(key, value any) bool {
+		if value.(*cached).token.left(now) <= 0 { //nolint:errcheck // As in load.
+			c.kept.Delete(key)
+		} else {
+			c.live++
+		}
+		return true
+	})
+}
+
+// wait joins the running fetch, or starts one.
 func (c *Cache) wait(ctx context.Context, appID string) (Token, error) {
 	if ctx.Err() != nil {
-		return Token{}, ended(ctx)
+		return Token{}, c.left(ctx)
 	}
-	f, t := c.join(ctx, appID)
+	t, f, lent := c.join(ctx, appID)
 	if f == nil {
 		return t, nil
 	}
+	defer lent.end()
 	select {
 	case <-f.done:
 		return f.token, f.err
 	case <-ctx.Done():
-		return Token{}, ended(ctx)
+		return Token{}, c.left(ctx)
 	}
 }
 
-// join returns the fetch to wait for, or the token that another one has brought
-// by now.
-func (c *Cache) join(ctx context.Context, appID string) (*flight, Token) {
+// join returns the token that another fetch has stored by now, or the fetch to wait for.
+// If it starts that, it lends the values of ctx to it.
+func (c *Cache) join(ctx context.Context, appID string) (t Token, f *fetch, lent *values) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if f := c.flights[appID]; f != nil {
-		return f, Token{}
+	if f := c.fetches[appID]; f != nil {
+		return Token{}, f, nil
 	}
-	if e := (*c.kept.Load())[appID]; e != nil {
-		if h := e.Load(); h.token.left(c.opts.Now()) >= h.least {
-			return nil, h.token
-		}
+	if k := c.load(appID); k.token.left(c.opts.Now()) >= k.least {
+		return k.token, nil, nil
 	}
-	return c.launch(ctx, appID), Token{}
+	lent = &values{Context: context.Background(), of: ctx}
+	return Token{}, c.start(lent, appID), lent
 }
 
-// refresh starts a fetch for which nobody waits.
-func (c *Cache) refresh(ctx context.Context, appID string) {
+// refresh starts a fetch that nobody waits for.
+func (c *Cache) refresh(appID string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.flights[appID] == nil {
-		c.launch(ctx, appID)
+	if c.fetches[appID] == nil {
+		c.start(context.Background(), appID)
 	}
 }
 
-// ended says that the caller's own context ended the wait.
-func ended(ctx context.Context) error {
-	return fmt.Errorf("token: waiting for a token: %w", whyEnded(ctx))
+// left says that the caller's own context ended the wait.
+func (c *Cache) left(ctx context.Context) error {
+	return fmt.Errorf("token: waiting for %s: %w", nameOf(c.source), whyEnded(ctx))
 }
 
-// whyEnded is ctx.Err(), together with context.Cause(ctx) where that says more.
+// nameOf tells the reader of an error which Source is meant.
+func nameOf(s Source) string {
+	if c, ok := s.(*ClientCredentials); ok {
+		return c.name()
+	}
+	return fmt.Sprintf("a %T", s)
+}
+
+// whyEnded is ctx.Err(), together with context.Cause(ctx) if that says more.
 func whyEnded(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if errors.Is(cause, err) {

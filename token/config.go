@@ -7,44 +7,50 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/weboffice-go/weboffice"
+	"github.com/weboffice-go/weboffice/internal/callback"
 	"github.com/weboffice-go/weboffice/signing"
 )
 
 const (
 	// DefaultTimeout bounds the work on one callback: reading it, Authorize, Source.
 	DefaultTimeout = 10 * time.Second
-	// DefaultMaxBody bounds the body of a request, in bytes; a longer one is refused.
+	// DefaultMaxBody bounds the body of a request, in bytes.
 	DefaultMaxBody = 64 << 10
 )
 
-// Config says who may have which token. [NewHandler] takes a copy of it.
+// Config says who may have which token. [NewHandler] takes a copy.
 type Config struct {
-	// Required. Who calls: the VerifyRequest of a [signing.Verifier], or
-	// [signing.Unsigned] where the deployment does not sign; the protocol does not
-	// show whether it does (protocol 5.3). Its error is answered with code 40002.
+	// Required. Who calls: the VerifyRequest of a [signing.Verifier]. If the deployment
+	// does not sign (protocol 5.3 does not show whether it does), [signing.Unsigned],
+	// which is logged as a warning. Its error is answered with code 40002.
 	Auth func(*http.Request) (signing.Caller, error)
 
-	// Required. May the user of r.WebOfficeToken open r.FileID? It is asked for
-	// every request, before any token is looked at, and must obey ctx. nil allows;
-	// otherwise see the errors of this package.
+	// Required. May the user of r.WebOfficeToken open r.FileID? It is called for every
+	// request, before the Source, and must return when ctx ends. nil allows; for refusals
+	// see the errors of this package.
 	Authorize func(ctx context.Context, r Request) error
 
 	// Required. Where tokens come from, usually a [Cache].
 	Source Source
 
-	// May this caller ask for this app? If nil, an app may ask for itself, and
-	// nobody, which is who calls under signing.Unsigned, for every app.
+	// May this caller ask for this app? If nil, an app may request only its own token,
+	// and an unauthenticated caller (signing.Unsigned) any.
 	AppMatch func(caller signing.Caller, appID string) bool
 
-	// The answer to an error, those of the Handler itself included: a request that
-	// is not verified wraps ErrUnauthorized, one that cannot be read ErrInvalid,
-	// one that AppMatch refuses ErrForbidden. If nil, DefaultReply.
+	// The answer to an error, also to those of the Handler: a request that does not verify
+	// wraps ErrUnauthorized, one that cannot be read ErrInvalid, one that AppMatch refuses
+	// ErrForbidden. If nil, DefaultReply.
 	MapError func(error) Reply
 
-	Timeout time.Duration    // Of one callback. If zero, DefaultTimeout.
-	MaxBody int64            // Bytes of a request. If zero, DefaultMaxBody.
-	Logger  *slog.Logger     // Internal errors at Error, unverified requests at Warn, other refusals at Debug. If nil, slog.Default(), as it is at that moment.
-	Now     func() time.Time // The clock that tokens end by. If nil, time.Now.
+	// The time for one callback. If zero, DefaultTimeout. While the body is read, it
+	// replaces the ReadTimeout of the http.Server.
+	Timeout time.Duration
+
+	MaxBody int64              // Bytes of a request. If zero, DefaultMaxBody.
+	Observe weboffice.Observer // Told of each callback, as "token.access_token". If nil, nothing is.
+	Logger  *slog.Logger       // Internal errors at Error, requests that do not verify at Warn, other refusals at Debug. If nil, slog.Default() of that moment.
+	Now     func() time.Time   // The clock for expiry. If nil, time.Now.
 }
 
 func (cfg *Config) fillDefaults() {
@@ -60,6 +66,14 @@ func (cfg *Config) fillDefaults() {
 	if cfg.MaxBody == 0 {
 		cfg.MaxBody = DefaultMaxBody
 	}
+	cfg.Now = callback.Clock(cfg.Now)
+}
+
+func (cfg *Config) logger() *slog.Logger {
+	if cfg.Logger == nil {
+		return slog.Default()
+	}
+	return cfg.Logger
 }
 
 func (cfg *Config) problems() error {
@@ -70,7 +84,7 @@ func (cfg *Config) problems() error {
 		}
 	}
 	add(cfg.Auth == nil, "Auth is required: a Verifier's VerifyRequest, or signing.Unsigned")
-	add(cfg.Authorize == nil, "Authorize is required: without it everybody would get a token")
+	add(cfg.Authorize == nil, "Authorize is required: without it every user would get a token")
 	add(cfg.Source == nil, "Source is required")
 	add(cfg.Timeout < 0, "Timeout must not be negative")
 	add(cfg.MaxBody < 0, "MaxBody must not be negative")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -13,98 +14,112 @@ import (
 	"strings"
 	"time"
 
+	"github.com/weboffice-go/weboffice"
+	"github.com/weboffice-go/weboffice/internal/callback"
+	"github.com/weboffice-go/weboffice/internal/netaddr"
 	"github.com/weboffice-go/weboffice/internal/redact"
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// DefaultAttempts is how often a [ClientCredentials] asks for one token.
+// DefaultAttempts is how many attempts a [ClientCredentials] makes for one token.
 const DefaultAttempts = 3
 
 // ClientCredentialsConfig says where tokens are issued, and to whom.
-// [NewClientCredentials] takes a copy of it.
+// [NewClientCredentials] takes a copy.
 type ClientCredentialsConfig struct {
-	// Required. The whole address of the token endpoint, {auth_url}, such as
-	// "https://openapi.example.com/oauth2/token" (protocol 2.11, public reference
-	// 7.2).
+	// Required. The URL of the token endpoint, {auth_url}, such as
+	// "https://openapi.example.com/oauth2/token" (protocol 2.11, public reference 7.2).
 	URL string
 
-	// Required. What each app proves itself with, by the app_id of the callback.
+	// The clients by the app_id of the callback. Required without Lookup.
 	Clients map[string]Client
 
-	// Its struct is copied and stays as it is. If nil, a client with Go's default
-	// transport. Redirects are not followed, and where its Timeout is zero,
-	// DefaultAttemptTimeout bounds each attempt.
+	// Finds the client of an app that Clients does not have, for example in a database.
+	// It is called for each fetch, so a new secret is used from then on. It is called
+	// concurrently and must return when ctx ends. If there is no such app, the error is
+	// ErrUnknownApp, alone or wrapped.
+	Lookup func(ctx context.Context, appID string) (Client, error)
+
+	// Allows an http URL whose host is not this machine. It sends client secrets
+	// unencrypted over the network.
+	AllowInsecureHTTP bool
+
+	// The client's struct is copied. If nil, a client with Go's default transport.
+	// Redirects are not followed. An attempt may take 4 seconds, or Timeout if that is
+	// set.
 	HTTPClient *http.Client
 
-	// How often one token is asked for, at most: again after a failure of the
-	// network, a 5xx and a 429, and after nothing else. If zero, DefaultAttempts.
+	// The most attempts for one token. An attempt is repeated after a failure of the
+	// network, a 5xx and a 429. If zero, DefaultAttempts.
 	Attempts int
 
-	Logger *slog.Logger     // Attempts that failed and are repeated, at Warn. If nil, nothing is logged.
-	Now    func() time.Time // Dates each question, from which expires_in counts. If nil, time.Now.
+	Observe weboffice.Observer // Told of each attempt, as "token.fetch". If nil, nothing is.
+	Logger  *slog.Logger       // Failed attempts that are repeated, at Warn. If nil, nothing is logged.
+	Now     func() time.Time   // The time of each attempt, from which expires_in counts. If nil, time.Now.
 }
 
-// Client is an app at the token endpoint. It prints its ID, and the names of Extra.
+// Format prints the URL without its query, and the apps, whatever the verb and its flags.
+func (cfg ClientCredentialsConfig) Format(f fmt.State, _ rune) {
+	_, _ = io.WriteString(f, cfg.String())
+}
+
+// String returns the URL without its query, and the apps.
+func (cfg ClientCredentialsConfig) String() string {
+	return fmt.Sprintf("{%s %v}", redact.URL(cfg.URL), slices.Sorted(maps.Keys(cfg.Clients)))
+}
+
+// LogValue logs [ClientCredentialsConfig.String].
+func (cfg ClientCredentialsConfig) LogValue() slog.Value { return slog.StringValue(cfg.String()) }
+
+// Client is an app at the token endpoint. It prints its ID and the names of Extra.
 type Client struct {
 	_      [0]func()
 	ID     string         // client_id. If empty, the app_id of the callback.
 	Secret signing.Secret // client_secret. Required.
-	Extra  url.Values     // More form fields, such as company_id (public reference 7.2). They do not replace the fields of the grant.
+	Extra  url.Values     // More form fields, such as company_id (public reference 7.2). Their values are treated as secrets.
 }
 
-// ClientCredentials is a [Source] that asks the token endpoint each time, with an
-// OAuth client credentials grant (public reference 7.2); put a [Cache] before it.
-// It is safe for concurrent use.
-type ClientCredentials struct {
-	url      signing.Secret // its query may hold one
-	client   *http.Client
-	attempts int
-	logger   *slog.Logger
-	now      func() time.Time
-	forms    map[string]form
-}
-
-// form is a request body that is ready, and what must not be seen of it.
-type form struct {
-	body    signing.Secret
-	secrets []signing.Secret
-}
-
-// hide takes what f holds out of a text.
-func (f form) hide(s string) string { return redact.Text(s, f.texts()...) }
-
-func (f form) texts() []string {
-	texts := make([]string, len(f.secrets))
-	for i, secret := range f.secrets {
-		texts[i] = secret.Reveal()
+// String returns the ID and the names of Extra.
+func (c Client) String() string {
+	s := fmt.Sprintf("{%s %s", c.ID, c.Secret)
+	if len(c.Extra) > 0 {
+		s += " " + strings.Join(slices.Sorted(maps.Keys(c.Extra)), ",")
 	}
-	return texts
+	return s + "}"
 }
 
-// NewClientCredentials copies cfg, fills in its defaults and reports every
-// problem at once. It does not call the endpoint.
+// Format prints [Client.String], whatever the verb and its flags.
+func (c Client) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.String()) }
+
+// MarshalText returns [Client.String]: a Client cannot be stored.
+func (c Client) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// ClientCredentials is a [Source] that asks the token endpoint each time, with an OAuth
+// client credentials grant (public reference 7.2). Put a [Cache] before it. It is safe for
+// concurrent use.
+type ClientCredentials struct{ cfg ClientCredentialsConfig }
+
+// NewClientCredentials copies cfg, fills in its defaults and reports every problem. It
+// does not call the endpoint.
 func NewClientCredentials(cfg ClientCredentialsConfig) (*ClientCredentials, error) {
 	if err := cfg.problems(); err != nil {
 		return nil, err
 	}
-	c := &ClientCredentials{
-		url:      signing.NewSecret(cfg.URL),
-		client:   ownClient(cfg.HTTPClient),
-		attempts: cmp.Or(cfg.Attempts, DefaultAttempts),
-		logger:   cfg.Logger,
-		now:      cfg.Now,
-		forms:    make(map[string]form, len(cfg.Clients)),
-	}
-	if c.logger == nil {
-		c.logger = slog.New(slog.DiscardHandler)
-	}
-	if c.now == nil {
-		c.now = time.Now
-	}
+	cfg.Clients = maps.Clone(cfg.Clients)
 	for appID, client := range cfg.Clients {
-		c.forms[appID] = newForm(appID, client, querySecrets(cfg.URL))
+		client.Extra = maps.Clone(client.Extra)
+		for name, values := range client.Extra {
+			client.Extra[name] = slices.Clone(values)
+		}
+		cfg.Clients[appID] = client
 	}
-	return c, nil
+	cfg.HTTPClient = ownClient(cfg.HTTPClient)
+	cfg.Attempts = cmp.Or(cfg.Attempts, DefaultAttempts)
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	cfg.Now = callback.Clock(cfg.Now)
+	return &ClientCredentials{cfg}, nil
 }
 
 func (cfg *ClientCredentialsConfig) problems() error {
@@ -117,24 +132,21 @@ func (cfg *ClientCredentialsConfig) problems() error {
 	case cfg.URL == "":
 		add("URL is required")
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		add("URL must be an absolute http or https address") // it may hold a secret, so it is not repeated
+		add("URL must be an absolute http or https URL") // it may hold a secret, so it is not repeated
 	case u.User != nil:
-		add("URL must not hold a user: a Client is proven in the form")
+		add("URL must not hold a user: the client's id and secret are sent in the form")
+	case netaddr.Insecure(u) && !cfg.AllowInsecureHTTP:
+		add("URL is http, and would carry client secrets unencrypted: use https, or set AllowInsecureHTTP")
 	}
-	if len(cfg.Clients) == 0 {
-		add("Clients is required: at least one app")
+	if len(cfg.Clients) == 0 && cfg.Lookup == nil {
+		add("Clients is required: at least one app, or Lookup")
 	}
 	for _, appID := range slices.Sorted(maps.Keys(cfg.Clients)) {
 		if appID == "" {
 			add("Clients holds an app without an id")
 		}
-		if cfg.Clients[appID].Secret.IsZero() {
-			add("Clients[%q]: Secret is required", appID)
-		}
-		for _, name := range []string{"grant_type", "client_id", "client_secret"} {
-			if cfg.Clients[appID].Extra.Has(name) {
-				add("Clients[%q]: Extra must not hold %s", appID, name)
-			}
+		for _, problem := range cfg.Clients[appID].problems() {
+			add("Clients[%q]: %s", appID, problem)
 		}
 	}
 	if cfg.Attempts < 0 {
@@ -143,51 +155,84 @@ func (cfg *ClientCredentialsConfig) problems() error {
 	return errors.Join(errs...)
 }
 
-// newForm encodes the grant of one app. The values of Extra count as secrets too:
-// an app_ticket is one.
-func newForm(appID string, client Client, secrets []signing.Secret) form {
-	fields := url.Values{}
-	maps.Copy(fields, client.Extra)
-	secrets = append(secrets, client.Secret)
-	secrets = appendSecrets(secrets, client.Extra)
-	fields.Set("grant_type", "client_credentials")
-	fields.Set("client_id", cmp.Or(client.ID, appID))
-	fields.Set("client_secret", client.Secret.Reveal())
-	return form{body: signing.NewSecret(fields.Encode()), secrets: secrets}
+func (c Client) problems() (all []string) {
+	if c.Secret.IsZero() {
+		all = append(all, "Secret is required")
+	}
+	for _, name := range []string{"grant_type", "client_id", "client_secret"} {
+		if c.Extra.Has(name) {
+			all = append(all, "Extra must not hold "+name)
+		}
+	}
+	return all
 }
 
-// querySecrets are what the query of the endpoint's address may hold.
-func querySecrets(address string) []signing.Secret {
-	_, query, _ := strings.Cut(address, "?")
-	values, _ := url.ParseQuery(query) // what it could read
-	return appendSecrets([]signing.Secret{signing.NewSecret(query)}, values)
+// Format prints the name of the type, and the apps.
+func (c *ClientCredentials) Format(f fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(f, "token.ClientCredentials%v", slices.Sorted(maps.Keys(c.cfg.Clients)))
 }
 
-func appendSecrets(secrets []signing.Secret, fields url.Values) []signing.Secret {
-	for _, values := range fields {
+// name is for errors: it has the URL without what may be secret.
+func (c *ClientCredentials) name() string {
+	return "the token endpoint " + redact.URL(c.cfg.URL)
+}
+
+// Token asks the endpoint. If the app has no Client, the error is [ErrUnknownApp]. An
+// answer without a token is an [*EndpointError]. No error holds a secret or the query of
+// the URL.
+func (c *ClientCredentials) Token(ctx context.Context, appID string) (Token, error) {
+	client, err := c.client(ctx, appID)
+	if err != nil {
+		return Token{}, err
+	}
+	f := newForm(cmp.Or(client.ID, appID), client, c.cfg.URL)
+	t, err := c.ask(ctx, appID, f)
+	if err != nil {
+		return Token{}, fmt.Errorf("token: fetch for app %q: %w", appID, redact.Error(err, f.secrets...))
+	}
+	return t, nil
+}
+
+func (c *ClientCredentials) client(ctx context.Context, appID string) (Client, error) {
+	client, known := c.cfg.Clients[appID]
+	if known {
+		return client, nil
+	}
+	if c.cfg.Lookup == nil {
+		return Client{}, fmt.Errorf("%w %q", ErrUnknownApp, appID)
+	}
+	client, err := c.cfg.Lookup(ctx, appID)
+	if err != nil {
+		return Client{}, fmt.Errorf("token: look up the client of app %q: %w", appID, redact.Error(err))
+	}
+	if problems := client.problems(); problems != nil {
+		return Client{}, fmt.Errorf("token: the client of app %q that Lookup returned: %s", appID, strings.Join(problems, ", "))
+	}
+	return client, nil
+}
+
+// form is the body of a grant, and what must not be shown of it.
+type form struct {
+	body    string
+	secrets []string
+}
+
+func newForm(clientID string, client Client, endpoint string) form {
+	_, query, _ := strings.Cut(endpoint, "?")
+	asked, _ := url.ParseQuery(query) // the parts that can be read
+	f := form{secrets: []string{client.Secret.Reveal(), query}}
+	for _, values := range slices.Concat(slices.Collect(maps.Values(client.Extra)), slices.Collect(maps.Values(asked))) {
 		for _, v := range values {
-			if len(v) >= minSecret {
-				secrets = append(secrets, signing.NewSecret(v))
+			if len(v) >= redact.MinPart { // "locale=de" must not hide each "de"
+				f.secrets = append(f.secrets, v)
 			}
 		}
 	}
-	return secrets
-}
-
-// minSecret keeps a field such as "locale=de" from blotting out every "de".
-const minSecret = 8
-
-// Token asks the endpoint, each time. Where no Client belongs to the app, the error
-// is [ErrUnknownApp]. An answer that is no token is an [*EndpointError]. No error holds a secret or the
-// query of the address.
-func (c *ClientCredentials) Token(ctx context.Context, appID string) (Token, error) {
-	f, known := c.forms[appID]
-	if !known {
-		return Token{}, fmt.Errorf("%w %q", ErrUnknownApp, appID)
-	}
-	t, err := c.ask(ctx, appID, f)
-	if err != nil {
-		return Token{}, fmt.Errorf("token: fetch for app %q: %w", appID, redact.Error(err, f.texts()...))
-	}
-	return t, nil
+	fields := url.Values{}
+	maps.Copy(fields, client.Extra)
+	fields.Set("grant_type", "client_credentials")
+	fields.Set("client_id", clientID)
+	fields.Set("client_secret", client.Secret.Reveal())
+	f.body = fields.Encode()
+	return f
 }

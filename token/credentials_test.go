@@ -2,6 +2,7 @@ package token_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -170,6 +171,8 @@ func TestClientCredentialsFailure(t *testing.T) {
 		{"bare token", 200, "hidden-access-token\n", 0, noJSON, false},
 		{"bare token as a string", 200, `"hidden-access-token"`, 0, noJSON, false},
 		{"refresh token alone", 200, `{"refresh_token":"hidden-1"}`, 0, "the answer has no access_token", false},
+		{"opaque token of another name", 200, `{"key":"hidden-0123456789abcdef01234567"}`, 0, "the answer has no access_token", false},
+		{"opaque token in HTML", 500, `<p>token: hidden_0123456789abcdef01234567</p>`, 0, "internal server error", false},
 		{"id token alone", 200, `{"id_token":"hidden-1"}`, 0, "the answer has no access_token", false},
 		{"token of another name", 200, `{"token":"eyJ.one","expires_in":7200}`, 0, "the answer has no access_token", false},
 		{"token within its own message", 400, `{"code":1,"msg":"eyJ.one is not for you",` + goodGrant[1:], 1, "[secret] is not for you", false},
@@ -187,7 +190,7 @@ func TestClientCredentialsFailure(t *testing.T) {
 		{"endless life", 200, `{"access_token":"x","expires_in":"Inf"}`, 0, "expires_in is not a number of seconds", false},
 		{"life beyond all", 200, `{"access_token":"x","expires_in":9223372036854775807}`, 0, "expires_in is not a number of seconds", false},
 		{"life is an object", 200, `{"access_token":"x","expires_in":{}}`, 0, "expires_in is not a number of seconds", false},
-		{"too long", 200, `{"code":1,"x":"` + strings.Repeat("x", token.MaxEndpointBody), 0, "the answer is too long", false},
+		{"too long", 200, `{"code":1,"x":"` + strings.Repeat("x", 256<<10), 0, "the answer is too long", false},
 		{"no content", 204, ``, 0, noJSON, true},
 		{"not modified", 304, ``, 0, "not modified", true},
 		{"unheard-of status", 499, ``, 0, "no message", true},
@@ -309,6 +312,89 @@ func TestClientCredentialsReportEveryProblem(t *testing.T) {
 	}
 }
 
+// TestLookup finds clients while the program runs, and replaces their secrets.
+func TestLookup(t *testing.T) {
+	t.Parallel()
+	secret, down := "key-1", errors.New("database at https://db.test/?password=hidden is down")
+	e := tokentest.NewEndpoint(&tokentest.EndpointOptions{Clients: map[string]signing.Secret{
+		"listed": signing.NewSecret("key-0"), "tenant": signing.NewSecret("key-2"),
+	}})
+	cfg := e.Config()
+	delete(cfg.Clients, "tenant")
+	type key struct{}
+	cfg.Lookup = func(ctx context.Context, appID string) (token.Client, error) {
+		if ctx.Value(key{}) != "caller" {
+			t.Error("Lookup does not get the caller's context")
+		}
+		switch appID {
+		case "tenant":
+			return token.Client{Secret: signing.NewSecret(secret)}, nil
+		case "half":
+			return token.Client{Extra: url.Values{"client_id": {"hidden"}}}, nil
+		case "down":
+			return token.Client{}, down
+		default:
+			return token.Client{}, token.ErrUnknownApp
+		}
+	}
+	c, err := token.NewClientCredentials(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.WithValue(t.Context(), key{}, "caller")
+	if _, err := c.Token(ctx, "listed"); err != nil {
+		t.Errorf("an app of Clients: %v", err)
+	}
+	var refused *token.EndpointError
+	if _, err := c.Token(ctx, "tenant"); !errors.As(err, &refused) || refused.StatusCode != 401 {
+		t.Errorf("with the old secret: %v, want a refusal of the endpoint", err)
+	}
+	secret = "key-2"
+	if _, err := c.Token(ctx, "tenant"); err != nil {
+		t.Errorf("with the new secret: %v", err)
+	}
+	if _, err := c.Token(ctx, "stranger"); !errors.Is(err, token.ErrUnknownApp) {
+		t.Errorf("an unknown app: %v, want ErrUnknownApp", err)
+	}
+	if _, err := c.Token(ctx, "down"); !errors.Is(err, down) {
+		t.Errorf("a failed Lookup: %v, want its error", err)
+	}
+	if _, err := c.Token(ctx, "half"); err == nil || strings.Contains(err.Error(), "hidden") ||
+		!strings.Contains(err.Error(), "Secret is required, Extra must not hold client_id") {
+		t.Errorf("an incomplete client: %v, want its problems", err)
+	}
+}
+
+// TestLookupIsEnough needs no list.
+func TestLookupIsEnough(t *testing.T) {
+	t.Parallel()
+	_, err := token.NewClientCredentials(token.ClientCredentialsConfig{
+		URL:    "https://auth.test",
+		Lookup: func(context.Context, string) (token.Client, error) { return token.Client{}, token.ErrUnknownApp },
+	})
+	if err != nil {
+		t.Errorf("NewClientCredentials = %v", err)
+	}
+}
+
+func TestInsecureURL(t *testing.T) {
+	t.Parallel()
+	for address, fine := range map[string]bool{
+		"http://auth.example.com/token": false, "HTTP://10.0.0.7/token": false, "https://auth.example.com": true,
+		"http://localhost:8080/token": true, "http://127.0.0.1/": true, "http://[::1]:80/": true,
+	} {
+		cfg := token.ClientCredentialsConfig{URL: address, Clients: map[string]token.Client{"a": {Secret: signing.NewSecret("s")}}}
+		_, err := token.NewClientCredentials(cfg)
+		if (err == nil) != fine || err != nil && !strings.Contains(err.Error(), "AllowInsecureHTTP") {
+			t.Errorf("%s: %v, want allowed: %t", address, err, fine)
+		}
+		cfg.AllowInsecureHTTP = true
+		if _, err := token.NewClientCredentials(cfg); err != nil {
+			t.Errorf("%s with AllowInsecureHTTP: %v", address, err)
+		}
+	}
+}
+
 func TestClientCredentialsCopyTheirConfig(t *testing.T) {
 	t.Parallel()
 	e := tokentest.NewEndpoint(nil)
@@ -355,12 +441,12 @@ func TestClientCredentialsCountFromTheQuestion(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := newCredentials(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			time.Sleep(5 * time.Second)
+			time.Sleep(3 * time.Second)
 			endpoint(200, goodGrant)(w, r)
 		}), func(cfg *token.ClientCredentialsConfig) { cfg.Now = nil })
 		got, err := c.Token(t.Context(), "app")
-		if left := time.Until(got.ExpiresAt); err != nil || left != 2*time.Hour-5*time.Second {
-			t.Errorf("Token has %v left, %v, want two hours less the 5s that it took", left, err)
+		if left := time.Until(got.ExpiresAt); err != nil || left != 2*time.Hour-3*time.Second {
+			t.Errorf("Token has %v left, %v, want two hours less the 3s that it took", left, err)
 		}
 	})
 }

@@ -11,25 +11,21 @@ import (
 	"strings"
 	"time"
 
+	"github.com/weboffice-go/weboffice"
+	"github.com/weboffice-go/weboffice/internal/callback"
+	"github.com/weboffice-go/weboffice/internal/observe"
 	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
 const (
-	// DefaultAttemptTimeout bounds one attempt of a [ClientCredentials] whose
-	// HTTPClient has no Timeout of its own.
-	DefaultAttemptTimeout = 10 * time.Second
-	// MaxEndpointBody is how many bytes of the endpoint's answer are read; a longer
-	// answer is an [*EndpointError].
-	MaxEndpointBody = 256 << 10
+	attemptTimeout = 4 * time.Second        // three of them and their pauses fit into DefaultFetchTimeout, two into DefaultTimeout
+	firstRetry     = 200 * time.Millisecond // doubled each time, up to
+	maxRetry       = 5 * time.Second
+	maxAnswer      = 256 << 10 // bytes of an answer
 )
 
-const (
-	firstRetry = 200 * time.Millisecond // and twice as long each time, up to
-	maxRetry   = 5 * time.Second
-)
-
-// ownClient is a copy of hc that follows no redirect: client_secret stays with
-// the host that the configuration names.
+// ownClient is a copy of hc that follows no redirect: client_secret is sent only to the
+// host that the configuration names.
 func ownClient(hc *http.Client) *http.Client {
 	own := &http.Client{}
 	if hc != nil {
@@ -39,23 +35,23 @@ func ownClient(hc *http.Client) *http.Client {
 		own.Transport = newTransport()
 	}
 	if own.Timeout == 0 {
-		own.Timeout = DefaultAttemptTimeout
+		own.Timeout = attemptTimeout
 	}
 	own.Transport = noRedirect{own.Transport}
 	return own
 }
 
-// newTransport has connections of its own, not those of the whole program.
+// newTransport does not share the connections of http.DefaultTransport.
 func newTransport() http.RoundTripper {
 	standard, ok := http.DefaultTransport.(*http.Transport)
-	if !ok { // somebody replaced it, and means it
+	if !ok { // the program replaced http.DefaultTransport: use theirs
 		return http.DefaultTransport
 	}
 	return standard.Clone()
 }
 
-// noRedirect keeps net/http from following a redirect, and from putting its
-// address into an error.
+// noRedirect keeps net/http from following a redirect, and from putting its target into
+// an error.
 type noRedirect struct{ next http.RoundTripper }
 
 func (t noRedirect) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -69,43 +65,87 @@ func (t noRedirect) RoundTrip(req *http.Request) (*http.Response, error) {
 // ask makes up to Attempts attempts.
 func (c *ClientCredentials) ask(ctx context.Context, appID string, f form) (Token, error) {
 	for attempt := 1; ; attempt++ {
-		t, err := c.attempt(ctx, f)
-		if err == nil || attempt >= c.attempts || ctx.Err() != nil || !passing(err) {
+		t, err := c.observed(ctx, appID, attempt, f)
+		if err == nil || attempt >= c.cfg.Attempts || ctx.Err() != nil || !passing(err) {
 			return t, err
 		}
 		pause := backoff(attempt, err)
-		c.logger.LogAttrs(ctx, slog.LevelWarn, "token: the endpoint failed, asking again",
+		c.cfg.Logger.LogAttrs(ctx, slog.LevelWarn, "token: the endpoint failed, asking again",
 			slog.String("app_id", appID), slog.Int("attempt", attempt), slog.Duration("pause", pause),
-			slog.String("error", redact.Error(err, f.texts()...).Error()))
+			slog.String("error", redact.Error(err, f.secrets...).Error()))
 		if !sleep(ctx, pause) {
 			return Token{}, fmt.Errorf("%w, after %w", whyEnded(ctx), err)
 		}
 	}
 }
 
-// attempt asks once. What the answer says of a token's life counts from before
-// the question.
-func (c *ClientCredentials) attempt(ctx context.Context, f form) (Token, error) {
-	asked := c.now()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url.Reveal(), strings.NewReader(f.body.Reveal())) //nolint:gosec // The address is the configuration's.
-	if err != nil {
-		return Token{}, err
+// observed makes one attempt.
+func (c *ClientCredentials) observed(ctx context.Context, appID string, attempt int, f form) (t Token, err error) {
+	out := weboffice.Outcome{App: appID}
+	ctx, end := observe.Start(ctx, c.cfg.Observe, weboffice.Operation{Name: "token.fetch", Attempt: attempt})
+	defer func() {
+		out.Error = kind(err)
+		end(out)
+	}()
+	// The life that the answer states counts from before the request.
+	asked := c.cfg.Now()
+	resp, body, err := c.post(ctx, f.body)
+	if resp != nil {
+		out.Status, out.RequestID = resp.StatusCode, callback.RequestID(resp.Header)
 	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("Accept", "application/json")
-	resp, err := c.client.Do(req) //nolint:gosec // As above.
 	if err != nil {
 		return Token{}, withCause(ctx, err)
 	}
-	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxEndpointBody+1))
-	if err != nil {
-		return Token{}, withCause(ctx, fmt.Errorf("read the answer: %w", err))
+	t, failure := readGrant(resp, body, asked, f.secrets)
+	if failure != nil {
+		out.Code = failure.Code
+		return Token{}, failure
 	}
-	return readGrant(resp, body, asked, f.hide)
+	return t, nil
 }
 
-// withCause adds why ctx ended where err does not say.
+func (c *ClientCredentials) post(ctx context.Context, form string) (*http.Response, []byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.cfg.URL, strings.NewReader(form)) //nolint:gosec // The URL is the configuration's.
+	if err != nil {
+		return nil, nil, err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Accept", "application/json")
+	resp, err := c.cfg.HTTPClient.Do(req) //nolint:gosec // As above.
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if err != nil {
+		err = fmt.Errorf("read the answer of %s: %w", c.name(), err)
+	}
+	return resp, body, err
+}
+
+// kind is the weboffice.Outcome.Error of an attempt.
+func kind(err error) string {
+	var answer *EndpointError
+	var timeout interface{ Timeout() bool }
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &answer) && answer.StatusCode == http.StatusTooManyRequests:
+		return "rate_limited"
+	case answer != nil && answer.refused:
+		return "refused"
+	case answer != nil:
+		return "invalid"
+	case errors.Is(err, context.Canceled):
+		return "canceled"
+	case errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout():
+		return "timeout"
+	default:
+		return "network"
+	}
+}
+
+// withCause adds why ctx ended, if err does not say it.
 func withCause(ctx context.Context, err error) error {
 	if ctx.Err() == nil || errors.Is(err, ctx.Err()) && errors.Is(err, context.Cause(ctx)) {
 		return err
@@ -113,8 +153,8 @@ func withCause(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", whyEnded(ctx), err)
 }
 
-// passing reports whether the same question may be answered another time: the
-// network failed, or the endpoint says that it is busy or broken.
+// passing reports whether another attempt may succeed: the network failed, or the
+// endpoint says that it is busy or broken.
 func passing(err error) bool {
 	var answer *EndpointError
 	if errors.As(err, &answer) {
@@ -123,11 +163,11 @@ func passing(err error) bool {
 	return true
 }
 
-// backoff is how long to wait after so many attempts: a random part keeps many
-// machines from asking in step, and a Retry-After is obeyed within reason.
+// backoff is the pause after an attempt. A random part keeps many machines from asking
+// together, and a Retry-After is obeyed up to maxRetry.
 func backoff(attempt int, err error) time.Duration {
 	pause := min(firstRetry<<min(attempt-1, 10), maxRetry)
-	pause = pause/2 + rand.N(pause/2) //nolint:gosec // Nobody gains by guessing a pause.
+	pause = pause/2 + rand.N(pause/2) //nolint:gosec // A pause is not a secret.
 	var answer *EndpointError
 	if errors.As(err, &answer) {
 		pause = max(pause, min(answer.retryAfter, maxRetry))

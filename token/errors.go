@@ -8,20 +8,18 @@ import (
 	"github.com/weboffice-go/weboffice/internal/callback"
 )
 
-// Errors by which Config.Authorize and a [Source] choose the answer; they may be
-// wrapped. Package preview has the first four too, as the same values, so that one
-// check of a user serves both.
+// Errors by which Config.Authorize and a [Source] choose the answer; they may be wrapped.
+// The first four are also those of package preview, so one check of a user serves both.
 var (
-	ErrUnauthorized = callback.ErrUnauthorized         // Code 40002: weboffice_token is nobody's, or has ended.
+	ErrUnauthorized = callback.ErrUnauthorized         // Code 40002: weboffice_token is unknown or expired.
 	ErrForbidden    = callback.ErrForbidden            // Code 40003: this user may not have this document.
-	ErrNotFound     = callback.ErrNotFound             // Code 40004: there is no such document.
-	ErrInvalid      = callback.ErrInvalid              // Code 40005: the request makes no sense.
+	ErrNotFound     = callback.ErrNotFound             // Code 40004: the document does not exist.
+	ErrInvalid      = callback.ErrInvalid              // Code 40005: the request is not valid.
 	ErrUnknownApp   = errors.New("token: unknown app") // Code 40003: no credentials for this app.
 )
 
-// Reply is a refusal as it goes out. Authorize or a [Source] may return one as its
-// error, also wrapped: the caller then gets just this, and its Message reaches the caller word for
-// word.
+// Reply is a refusal that is sent unchanged. Authorize and a [Source] may return one as
+// their error, also wrapped.
 type Reply struct {
 	Status  int    // HTTP status, 200 to 599. If zero, 200.
 	Code    int    // Must not be zero, which means success (protocol 7 rule 1).
@@ -31,10 +29,10 @@ type Reply struct {
 // Error returns code and message.
 func (r Reply) Error() string { return fmt.Sprintf("token: reply %d: %s", r.Code, r.Message) }
 
-// DefaultReply chooses the answer to an error: a [Reply] is itself; the errors
-// above have the codes noted there, with the HTTP statuses 401, 403, 404 and 400;
-// everything else is code 50001 with status 500 and a message that says nothing
-// (public reference 3.3; the protocol shows no failures of this callback).
+// DefaultReply chooses the answer to an error: a [Reply] is itself; the errors above have
+// the codes noted there, with the HTTP statuses 401, 403, 404 and 400; everything else is
+// code 50001, status 500 and a generic message (public reference 3.3; the protocol does
+// not show failures of this callback).
 func DefaultReply(err error) Reply {
 	var reply Reply
 	if errors.As(err, &reply) {
@@ -51,12 +49,11 @@ func DefaultReply(err error) Reply {
 	return Reply{Status: status, Code: code, Message: message}
 }
 
-// internal is the answer when not even MapError has one.
+// internal is the answer if MapError has none.
 var internal = Reply{Status: http.StatusInternalServerError, Code: callback.CodeInternal, Message: "internal error"}
 
-// refusal is an answer that the Handler itself gives, and why: Config.MapError
-// finds in it the Reply that DefaultReply would choose, one of the errors above,
-// and the cause.
+// refusal is an answer that the Handler itself gives. Config.MapError finds in it the
+// Reply that DefaultReply would choose, one of the errors above, and the cause.
 type refusal struct {
 	reply Reply
 	kind  error
@@ -77,16 +74,16 @@ func (e *refusal) Unwrap() []error {
 	return []error{e.reply, e.kind}
 }
 
-// unverified is a request that Config.Auth did not let in (protocol 5.3). A cause
-// that is a Reply is the answer.
+// unverified is a request that Config.Auth refused (protocol 5.3). A cause that is a
+// Reply is the answer.
 func unverified(cause error) error {
 	return &refusal{
 		reply: Reply{Status: http.StatusUnauthorized, Code: callback.CodeUnauthorized, Message: "unauthorized"},
-		kind:  ErrUnauthorized, cause: cause,
+		kind:  ErrUnauthorized, cause: &callback.Unverified{Cause: cause},
 	}
 }
 
-// malformed is a request that is not one of protocol 2.11.
+// malformed is a request that is not in the form of protocol 2.11.
 func malformed(status int, message string, cause error) error {
 	return &refusal{
 		reply: Reply{Status: status, Code: callback.CodeInvalid, Message: message},

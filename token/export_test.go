@@ -1,11 +1,14 @@
 package token
 
-// Apps is how many apps c keeps.
-func (c *Cache) Apps() int { return len(*c.kept.Load()) }
+// Apps is how many apps c keeps a token of.
+func (c *Cache) Apps() (n int) {
+	c.kept.Range(func(any, any) bool { n++; return true })
+	return n
+}
 
-// Flights is how many fetches are under way.
-func (c *Cache) Flights() int {
+// Fetches is how many fetches callers can wait for, and how many abandoned calls still run.
+func (c *Cache) Fetches() (running, late int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.flights)
+	return len(c.fetches), c.lateAll
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -66,38 +67,42 @@ func TestCacheForgetsDuringAFetch(t *testing.T) {
 	}
 }
 
-func TestCacheIsBounded(t *testing.T) {
+// TestCacheOfManyApps has no limit at which hits become misses, and keeps nothing of apps
+// without a valid token.
+func TestCacheOfManyApps(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		calls := 0
-		var mu sync.Mutex
-		source := token.SourceFunc(func(_ context.Context, appID string) (token.Token, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			calls++
+		const many = 5000
+		var calls atomic.Int64
+		c := token.NewCache(token.SourceFunc(func(_ context.Context, appID string) (token.Token, error) {
+			calls.Add(1)
 			if appID[0] == 'x' {
-				return token.Token{}, errors.New("unknown")
+				return token.Token{}, token.ErrUnknownApp
 			}
 			return token.Token{AccessToken: signing.NewSecret(appID), ExpiresAt: time.Now().Add(time.Hour)}, nil
-		})
-		c := token.NewCache(source, nil)
-		for i := range token.MaxCachedApps + 10 {
-			_, _ = c.Token(t.Context(), strconv.Itoa(i))
-			_, _ = c.Token(t.Context(), "x"+strconv.Itoa(i))
-			time.Sleep(time.Millisecond)
+		}), nil)
+		ask := func(prefix string, n int) {
+			for i := range n {
+				_, _ = c.Token(t.Context(), prefix+strconv.Itoa(i))
+			}
 		}
-		if got := c.Apps(); got != token.MaxCachedApps {
-			t.Errorf("%d apps kept, want %d", got, token.MaxCachedApps)
+		ask("a", many)
+		ask("x", many)
+		before := calls.Load()
+		ask("a", many)
+		if got := calls.Load() - before; got != 0 {
+			t.Errorf("%d of %d apps are fetched again although their tokens are kept", got, many)
 		}
-		if got := c.Flights(); got != 0 {
-			t.Errorf("%d fetches left over, want none", got)
+		if got := c.Apps(); got != many {
+			t.Errorf("%d apps kept, want the %d with a token", got, many)
 		}
-		before := calls
-		for i := 10; i < token.MaxCachedApps+10; i++ {
-			_, _ = c.Token(t.Context(), strconv.Itoa(i))
+		time.Sleep(2 * time.Hour) // nobody asks for these apps again
+		ask("b", many)
+		if got := c.Apps(); got >= 2*many {
+			t.Errorf("%d apps kept, of which %d have a valid token", got, many)
 		}
-		if calls != before {
-			t.Error("an app was dropped in the place of one whose token ends sooner")
+		if running, late := c.Fetches(); running != 0 || late != 0 {
+			t.Errorf("%d fetches left over, %d of them late", running, late)
 		}
 	})
 }

@@ -5,18 +5,21 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/weboffice-go/weboffice/internal/redact"
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// grant is an answer of the token endpoint: bare or in an envelope, a success or
-// a failure in the service's form (code, msg) or in OAuth's (error).
+// grant is an answer of the token endpoint: bare or in an envelope, a success, or a
+// failure in the service's form (code, msg) or in OAuth's (error).
 type grant struct {
 	AccessToken string          `json:"access_token"`
 	TokenType   string          `json:"token_type"`
@@ -31,20 +34,19 @@ type grant struct {
 	ErrorDescription string `json:"error_description"`
 }
 
-// readGrant makes a Token of an answer, or an [*EndpointError].
-func readGrant(resp *http.Response, body []byte, asked time.Time, hide func(string) string) (Token, error) {
+// readGrant makes a Token of an answer, or says what the answer is instead.
+func readGrant(resp *http.Response, body []byte, asked time.Time, secrets []string) (Token, *EndpointError) {
 	t, failure := parseGrant(resp.StatusCode, body, asked)
-	if failure == nil {
-		return t, nil
+	if failure != nil {
+		failure.StatusCode = resp.StatusCode
+		failure.retryAfter = retryAfter(resp.Header)
+		failure.show(body, secrets)
 	}
-	failure.StatusCode = resp.StatusCode
-	failure.retryAfter = retryAfter(resp.Header)
-	failure.show(body, hide)
-	return Token{}, failure
+	return t, failure
 }
 
 func parseGrant(status int, body []byte, asked time.Time) (Token, *EndpointError) {
-	if len(body) > MaxEndpointBody {
+	if len(body) > maxAnswer {
 		return Token{}, &EndpointError{Message: "the answer is too long"}
 	}
 	var g grant
@@ -61,7 +63,7 @@ func parseGrant(status int, body []byte, asked time.Time) (Token, *EndpointError
 	return g.token(asked)
 }
 
-// failed reports whether g says so itself, whatever the HTTP status.
+// failed reports whether g says that it is a failure, whatever the HTTP status.
 func (g *grant) failed() bool {
 	code, err := number(g.Code)
 	return g.Error != "" || len(g.Code) > 0 && (err != nil || code != 0)
@@ -69,7 +71,7 @@ func (g *grant) failed() bool {
 
 func (g *grant) failure(status int) *EndpointError {
 	code, _ := number(g.Code)
-	e := &EndpointError{Code: int(code)}
+	e := &EndpointError{Code: int(code), refused: true}
 	switch {
 	case g.Msg != "":
 		e.Message = g.Msg
@@ -84,16 +86,12 @@ func (g *grant) failure(status int) *EndpointError {
 	default:
 		e.Message = cmp.Or(strings.ToLower(http.StatusText(status)), "no message")
 	}
-	e.Message = redact.Text(e.Message, g.tokens()...)
-	return e
-}
-
-// tokens are those that a failure has brought all the same.
-func (g *grant) tokens() []string {
-	if g.Data == nil {
-		return []string{g.AccessToken}
+	tokens := []string{g.AccessToken} // which an error answer should not have
+	if g.Data != nil {
+		tokens = append(tokens, g.Data.AccessToken)
 	}
-	return []string{g.AccessToken, g.Data.AccessToken}
+	e.Message = redact.Text(e.Message, tokens...)
+	return e
 }
 
 // token checks a success (public reference 7.2).
@@ -118,8 +116,8 @@ func (g *grant) token(asked time.Time) (Token, *EndpointError) {
 // maxLife keeps a time.Duration from overflowing; it is more than a century.
 const maxLife = math.MaxUint32
 
-// number reads a JSON number, or a string of one, rounded down. What is absent or
-// null is zero.
+// number reads a JSON number, or a string with one, rounded down. An absent member and
+// null are zero.
 func number(raw json.RawMessage) (int64, error) {
 	s := string(bytes.Trim(raw, `"`))
 	if s == "" || s == "null" {
@@ -135,11 +133,66 @@ func number(raw json.RawMessage) (int64, error) {
 	return int64(math.Floor(f)), nil
 }
 
-// retryAfter reads the form that counts seconds.
+// retryAfter reads the form with seconds; the form with a date counts as none.
 func retryAfter(h http.Header) time.Duration {
 	seconds, err := strconv.Atoi(h.Get("Retry-After"))
 	if err != nil || seconds < 0 || seconds > math.MaxInt32 {
 		return 0
 	}
 	return time.Duration(seconds) * time.Second
+}
+
+// EndpointError is an answer of the token endpoint without a token: a failure that the
+// endpoint reports, or an answer that public reference 7.2 does not show. It holds no
+// secret of the client, and no token.
+type EndpointError struct {
+	StatusCode int    // HTTP status; a failure may come with 200.
+	Code       int    // code, or zero if there was none.
+	Message    string // msg, message, or error and error_description of the answer; otherwise what is wrong with it.
+	Body       []byte // As received, cut at 1 KiB, without secrets; nil if it may hold a token or quotes a secret.
+
+	retryAfter time.Duration
+	refused    bool // The endpoint reports a failure.
+}
+
+// Error returns status, code and message in one line.
+func (e *EndpointError) Error() string {
+	code := ""
+	if e.Code != 0 {
+		code = ", code " + strconv.Itoa(e.Code)
+	}
+	return fmt.Sprintf("the token endpoint answered HTTP %d%s: %s", e.StatusCode, code, e.Message)
+}
+
+// tokenLike finds what may be a token in an answer that could not be read: the names of
+// tokens, the start of a JWT, a long run of the characters of a token (RFC 6750 2.1), and
+// an answer that consists of them.
+const tokenLike = `(?i)access_token|refresh_token|id_token|eyj|[\w.~+=-]{24}|^[\s"]*[\w.~+/=-]{16,}[\s"]*$`
+
+// show keeps what may be seen of the answer. If the message quotes a secret, the body
+// does too, and perhaps in an escaped form.
+func (e *EndpointError) show(body []byte, secrets []string) {
+	message := redact.Text(e.Message, secrets...)
+	quotes := message != e.Message
+	e.Message = cut(strings.Map(oneLine, message))
+	if !quotes && !regexp.MustCompile(tokenLike).Match(body) { // compiled here, since failures are rare
+		e.Body = []byte(cut(redact.Text(string(body), secrets...)))
+	}
+}
+
+// cut bounds what an EndpointError repeats.
+func cut(s string) string {
+	const most = 1 << 10
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "")
+	}
+	return s
+}
+
+// oneLine keeps an answer from writing lines of its own into a log.
+func oneLine(r rune) rune {
+	if unicode.IsControl(r) {
+		return ' '
+	}
+	return r
 }

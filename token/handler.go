@@ -1,92 +1,120 @@
 package token
 
 import (
+	"fmt"
+	"io"
 	"net/http"
+	"strconv"
 	"time"
 
+	"github.com/weboffice-go/weboffice"
 	"github.com/weboffice-go/weboffice/internal/callback"
+	"github.com/weboffice-go/weboffice/internal/observe"
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Handler answers the access token callback (protocol 4.3), at whatever path it
-// is mounted; see [Path]. It is safe for concurrent use.
+// Handler answers the access token callback (protocol 4.3), at any path; see [Path]. It
+// is safe for concurrent use.
 type Handler struct {
 	cfg   Config
-	clock func() time.Time // for deadlines, which timers keep, whatever cfg.Now says
+	clock func() time.Time // for deadlines: timers do not follow cfg.Now
 }
 
-// NewHandler copies cfg, fills in its defaults and reports every problem at once.
+// NewHandler copies cfg, fills in its defaults and reports every problem.
 func NewHandler(cfg Config) (*Handler, error) {
 	if err := cfg.problems(); err != nil {
 		return nil, err
 	}
 	cfg.fillDefaults()
-	h := &Handler{cfg: cfg}
-	h.clock = time.Now
-	if h.cfg.Now == nil {
-		h.cfg.Now = h.clock
-	}
-	return h, nil
+	callback.WarnUnsigned(cfg.logger(), "token: Config.Auth", cfg.Auth)
+	return &Handler{cfg: cfg, clock: callback.Clock(nil)}, nil
 }
 
-// ServeHTTP answers in JSON, always: also to another method, to a body that is
-// too large or too slow, and when code of yours panics.
+// Format prints the name of the type.
+func (h *Handler) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "token.Handler") }
+
+// call is one callback in progress.
+type call struct {
+	*Handler
+	w        http.ResponseWriter
+	deadline time.Time
+	asked    Request
+	out      weboffice.Outcome
+}
+
+// ServeHTTP always answers in JSON, also if code of yours panics; only a panic with
+// http.ErrAbortHandler ends the connection instead.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	asked := Request{RequestID: callback.RequestID(r.Header)}
-	deadline := h.clock().Add(h.cfg.Timeout)
-	ctx := callback.NewDeadline(r.Context(), deadline)
+	c := call{Handler: h, w: w, deadline: h.clock().Add(h.cfg.Timeout)}
+	c.asked.RequestID = callback.RequestID(r.Header)
+	c.out = weboffice.Outcome{RequestID: c.asked.RequestID, Error: "failed"}
+	observed, end := observe.Start(r.Context(), h.cfg.Observe, weboffice.Operation{Name: "token.access_token", Callback: true})
+	defer func() { end(c.out) }()
+	ctx := callback.NewDeadline(observed, c.deadline)
 	defer ctx.Cancel()
 
-	t, seconds, err := h.decide(w, r.WithContext(ctx), &asked, deadline) //nolint:contextcheck // A Deadline is of the request's context.
+	body, err := c.decide(r.WithContext(ctx)) //nolint:contextcheck // It is derived from the request's context.
 	if err != nil {
-		h.refuse(w, r, &asked, err)
+		c.refuse(r, err)
 		return
 	}
-	callback.Write(w, http.StatusOK, successBody(t.AccessToken.Reveal(), seconds))
+	c.out.Status, c.out.Error = http.StatusOK, ""
+	callback.Write(w, http.StatusOK, body)
 }
 
-// decide finds the token for r, and the whole seconds that are left of it. The
-// order is that of trust: who calls, what they ask, for which app, for which
-// user, and only then the token.
-func (h *Handler) decide(w http.ResponseWriter, r *http.Request, asked *Request, deadline time.Time) (t Token, seconds int64, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = callback.Recovered(v)
-		}
-	}()
-	caller, err := h.read(w, r, asked, deadline)
+// decide returns the answer with a token, or why there is none. The order is that of
+// trust: who calls, what they ask, for which app, for which user, and then the token.
+func (c *call) decide(r *http.Request) (body []byte, err error) {
+	defer callback.Catch(&err)
+	caller, err := c.read(r)
+	c.out.App = caller.AppID
 	if err != nil {
-		return Token{}, 0, err
+		return nil, err
 	}
-	if !h.cfg.AppMatch(caller, asked.AppID) {
-		return Token{}, 0, notItsApp()
+	if !c.cfg.AppMatch(caller, c.asked.AppID) {
+		return nil, notItsApp()
 	}
-	if err := h.cfg.Authorize(r.Context(), *asked); err != nil {
-		return Token{}, 0, err
+	c.out.App = c.asked.AppID
+	if err := c.cfg.Authorize(r.Context(), c.asked); err != nil {
+		return nil, err
 	}
-	t, err = h.cfg.Source.Token(r.Context(), asked.AppID)
+	t, err := c.cfg.Source.Token(r.Context(), c.asked.AppID)
 	if err != nil {
-		return Token{}, 0, err
+		return nil, err
 	}
-	seconds, err = t.seconds(h.cfg.Now())
-	return t, seconds, err
+	seconds, err := t.seconds(c.cfg.Now())
+	if err != nil {
+		return nil, err
+	}
+	return successBody(t.AccessToken.Reveal(), seconds), nil
 }
 
-// read finds out who calls and what they ask. Auth may read the body, so the
-// bounds stand before it.
-func (h *Handler) read(w http.ResponseWriter, r *http.Request, asked *Request, deadline time.Time) (signing.Caller, error) {
-	release := callback.Bound(w, r, h.cfg.MaxBody, deadline)
+// read finds out who calls and what they ask. Auth may read the body, so the bounds are
+// set before.
+func (c *call) read(r *http.Request) (signing.Caller, error) {
+	release := callback.Bound(c.w, r, c.cfg.MaxBody, c.deadline)
 	defer release()
 	if r.Method != http.MethodPost {
-		w.Header()["Allow"] = []string{http.MethodPost}
+		c.w.Header()["Allow"] = []string{http.MethodPost}
 		return signing.Caller{}, malformed(http.StatusMethodNotAllowed, "the method must be POST", nil)
 	}
-	caller, err := h.cfg.Auth(r)
+	caller, err := c.cfg.Auth(r)
 	if err != nil {
 		if unread := unreadable(err); unread != nil {
-			return caller, unread
+			return signing.Caller{}, unread
 		}
-		return caller, unverified(err)
+		return signing.Caller{}, unverified(err)
 	}
-	return caller, readRequest(r, asked)
+	return caller, readRequest(r, &c.asked)
+}
+
+// successBody is the answer of protocol 2.11.
+func successBody(accessToken string, seconds int64) []byte {
+	const before, between, after = `{"code":0,"message":"ok","data":{"access_token":`, `,"token_type":"bearer","expires_in":`, `}}`
+	b := make([]byte, 0, len(before)+len(accessToken)+2+len(between)+20+len(after))
+	b = append(b, before...)
+	b = callback.AppendString(b, accessToken)
+	b = append(b, between...)
+	b = strconv.AppendInt(b, seconds, 10)
+	return append(b, after...)
 }

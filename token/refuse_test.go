@@ -13,8 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/weboffice-go/weboffice"
 	"github.com/weboffice-go/weboffice/internal/callback"
 	"github.com/weboffice-go/weboffice/signing"
+	"github.com/weboffice-go/weboffice/signing/signingtest"
 	"github.com/weboffice-go/weboffice/token"
 )
 
@@ -58,7 +60,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestReplyOfAuth goes out in the place of the 401.
+// TestReplyOfAuth is sent in the place of the 401.
 func TestReplyOfAuth(t *testing.T) {
 	t.Parallel()
 	want(t, post(newHandler(t, func(cfg *token.Config) {
@@ -193,6 +195,7 @@ func TestLogLevels(t *testing.T) {
 		var log bytes.Buffer
 		post(newHandler(t, func(cfg *token.Config) {
 			cfg.Logger = textLogger(&log)
+			cfg.Auth = func(*http.Request) (signing.Caller, error) { return signing.Caller{AppID: "test-app"}, nil }
 			cfg.Authorize = func(context.Context, token.Request) error { return err }
 		}), goodBody)
 		if got := log.String(); level == "" && got != "" || !strings.Contains(got, level) {
@@ -214,6 +217,64 @@ func TestNewHandlerReportsEveryProblem(t *testing.T) {
 	}
 }
 
+// TestAbortHandler ends the connection without an answer, as net/http does.
+func TestAbortHandler(t *testing.T) {
+	t.Parallel()
+	observed := make(chan weboffice.Outcome, 1)
+	h := newHandler(t, func(cfg *token.Config) {
+		cfg.Authorize = func(context.Context, token.Request) error { panic(http.ErrAbortHandler) }
+		cfg.Observe = func(ctx context.Context, _ weboffice.Operation) (context.Context, func(weboffice.Outcome)) {
+			return ctx, func(o weboffice.Outcome) { observed <- o }
+		}
+	})
+	defer func() {
+		if v := recover(); v != http.ErrAbortHandler {
+			t.Errorf("recovered %v, want http.ErrAbortHandler", v)
+		}
+		if o := <-observed; o.Error != "failed" || o.Status != 0 {
+			t.Errorf("observed %+v, want a failure without an answer", o)
+		}
+	}()
+	rec := post(h, goodBody)
+	t.Errorf("answered %d %s", rec.Code, rec.Body)
+}
+
+// TestLogNamesTheCheck tells the operator what the caller is not told.
+func TestLogNamesTheCheck(t *testing.T) {
+	t.Parallel()
+	verifier, err := signing.NewVerifier(signing.VerifierConfig{Credentials: []signing.Credentials{signingtest.Credentials()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		credentials signing.Credentials
+		want        string
+	}{
+		"unknown app": {signing.App("stranger", signing.NewSecret("k")), "check=caller claimed_app_id=stranger"},
+		"wrong key":   {signing.App("test-app", signing.NewSecret("k")), "check=signature claimed_app_id=test-app"},
+	} {
+		var log bytes.Buffer
+		h := newHandler(t, func(cfg *token.Config) { cfg.Auth, cfg.Logger = verifier.VerifyRequest, textLogger(&log) })
+		want(t, serve(h, signingtest.NewRequest(t, tt.credentials, http.MethodPost, token.Path, []byte(goodBody))),
+			401, `{"code":40002,"message":"unauthorized"}`)
+		if got := log.String(); !strings.Contains(got, tt.want) || strings.Contains(got, "user") {
+			t.Errorf("%s: the log lacks %q, or speaks of the user:\n%s", name, tt.want, got)
+		}
+	}
+}
+
+// TestUnsignedIsLogged once for each handler.
+func TestUnsignedIsLogged(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	h := newHandler(t, func(cfg *token.Config) { cfg.Logger = textLogger(&log) })
+	post(h, goodBody)
+	post(h, goodBody)
+	if got := log.String(); strings.Count(got, "level=WARN") != 1 || !strings.Contains(got, "token: Config.Auth is signing.Unsigned") {
+		t.Errorf("logged %q, want one warning that names the field", got)
+	}
+}
+
 // TestNewHandlerNeedsNoMore fills in every default: also the logger, which is
 // slog's default at the time of the request.
 func TestNewHandlerNeedsNoMore(t *testing.T) { //nolint:paralleltest // It sets slog's default.
@@ -226,7 +287,7 @@ func TestNewHandlerNeedsNoMore(t *testing.T) { //nolint:paralleltest // It sets 
 	})
 	slog.SetDefault(textLogger(&log))
 	want(t, post(h, goodBody), 500, `{"code":50001,"message":"internal error"}`) // the token ended long ago
-	if !strings.Contains(log.String(), "the source gave a token that has ended") {
+	if !strings.Contains(log.String(), "the source gave a token that has expired") {
 		t.Errorf("slog.Default() got %q", &log)
 	}
 }

@@ -217,6 +217,20 @@ func TestRequestThatBreaksOff(t *testing.T) {
 	want(t, serve(h, req), 400, `{"code":40005,"message":"the body could not be read"}`)
 }
 
+// TestRequestWhoseBodyIsGone: the log names the mistake, which is a middleware's.
+func TestRequestWhoseBodyIsGone(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	h := newHandler(t, func(cfg *token.Config) { cfg.Logger = textLogger(&log) })
+	req := httptest.NewRequest(http.MethodPost, token.Path, strings.NewReader(goodBody))
+	req.Header.Set("Content-Type", "application/json")
+	_, _ = io.Copy(io.Discard, req.Body)
+	want(t, serve(h, req), 400, `{"code":40005,"message":"the body could not be read"}`)
+	if !strings.Contains(log.String(), "such as a middleware") {
+		t.Errorf("the log does not say what happened:\n%s", &log)
+	}
+}
+
 type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, errors.New("secret reason") }

@@ -2,45 +2,43 @@ package token
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Path is the path of the callback below the gateway address (protocol 4.3). A
-// [Handler] answers at any path; this is where to mount it.
+// Path is the path of the callback below the gateway address (protocol 4.3). Mount a
+// [Handler] there; it answers at any path.
 const Path = "/v3/3rd/open/access_token"
 
-// Request is one call of the presentation plugin (protocol 2.11): which app asks,
-// for which document, on whose behalf. A Handler passes no Request on in which a
-// field other than RequestID is empty.
+// Request is one call of the presentation plugin (protocol 2.11). In a Request that a
+// Handler passes on, only RequestID can be empty.
 type Request struct {
 	_              [0]func()
-	AppID          string         // app_id of the body. Config.AppMatch has let it pass.
-	FileID         string         // file_id of the body, as sent: look it up, do not build a path of it.
-	WebOfficeToken signing.Secret // weboffice_token of the body: what your own user system gave your front end. Nothing else says who the user is.
-	RequestID      string         // X-Request-Id, for the service's support; empty where there was none.
+	AppID          string         // app_id of the body. Config.AppMatch has accepted it.
+	FileID         string         // file_id of the body, as sent: look it up, do not build a path from it.
+	WebOfficeToken signing.Secret // weboffice_token of the body: what your user system gave to your front end. Nothing else tells who the user is.
+	RequestID      string         // X-Request-Id, for the service's support; empty if there was none.
 }
 
-// Token is an access token together with its end.
+// Token is an access token and its expiry.
 type Token struct {
-	// The text that goes out as access_token, usually a JWT.
-	AccessToken signing.Secret
+	AccessToken signing.Secret // Usually a JWT.
 
-	// When it stops being valid. The answer's expires_in is what is left of it,
-	// so a token without this time cannot be handed out. The zero time says that
-	// nobody knows, and a [Cache] does not keep such a token.
+	// When the token expires. The answer's expires_in is the time that is left, so a
+	// [Handler] does not give out a token without it. Zero means unknown; a [Cache]
+	// does not keep such a token.
 	ExpiresAt time.Time
 }
 
-// Source gives the access token of an app. It is told neither the document nor
-// the user, so that no Source, however it stores tokens, can give one user what
-// was meant for another; who may have the token at all is Config.Authorize.
+// Source returns the access token of an app. It is not told the user or the document,
+// so it cannot give one user what was meant for another; Config.Authorize decides who
+// may have the token.
 //
-// Calls come from many goroutines at once, and end when ctx does. An app that it knows nothing of is
-// [ErrUnknownApp], alone or wrapped. Any other error is an internal error to the
-// caller: what it says is logged, and not sent. A Token that comes with an error is
-// not looked at.
+// Token is called concurrently, and must return when ctx ends. For an app that it does
+// not know the error is [ErrUnknownApp], alone or wrapped. Other errors are logged, and
+// the caller gets an internal error. A Token that comes with an error is ignored.
 type Source interface {
 	Token(ctx context.Context, appID string) (Token, error)
 }
@@ -51,9 +49,36 @@ type SourceFunc func(ctx context.Context, appID string) (Token, error)
 // Token calls f.
 func (f SourceFunc) Token(ctx context.Context, appID string) (Token, error) { return f(ctx, appID) }
 
-// left is how long t lives on after now: the shorter of what the wall clock and
-// what the monotonic clock say. The first goes on while a machine sleeps, the
-// second does not follow when somebody sets the clock back.
+// left is the time until t expires: by the wall clock or by the monotonic clock,
+// whichever is shorter. The wall clock keeps running during suspend; the monotonic
+// clock ignores that somebody sets the clock.
 func (t Token) left(now time.Time) time.Duration {
 	return min(t.ExpiresAt.Round(0).Sub(now.Round(0)), t.ExpiresAt.Sub(now))
+}
+
+// check says why t is not valid at now. An unknown expiry is allowed.
+func (t Token) check(now time.Time) error {
+	switch {
+	case t.AccessToken.IsZero():
+		return errors.New("token: the source gave an empty access token")
+	case !t.ExpiresAt.IsZero() && t.left(now) <= 0:
+		return errors.New("token: the source gave a token that has expired")
+	default:
+		return nil
+	}
+}
+
+// seconds is expires_in: the whole seconds that are left, at least one.
+func (t Token) seconds(now time.Time) (int64, error) {
+	if err := t.check(now); err != nil {
+		return 0, err
+	}
+	if t.ExpiresAt.IsZero() {
+		return 0, errors.New("token: the source gave a token without ExpiresAt, so expires_in is unknown")
+	}
+	n := int64(t.left(now) / time.Second)
+	if n < 1 {
+		return 0, errors.New("token: the source gave a token that expires within a second")
+	}
+	return n, nil
 }

@@ -19,13 +19,10 @@ import (
 // mux with other fakes.
 const EndpointPath = "/oauth2/token"
 
-// DefaultLife is how long a token of an [Endpoint] lives.
-const DefaultLife = 2 * time.Hour
-
 // EndpointOptions are the settings of an [Endpoint]; every field has a default.
 type EndpointOptions struct {
 	Clients map[string]signing.Secret // client_secret by client_id. If nil, one: the app of signingtest.Credentials.
-	Life    time.Duration             // Of a token, in whole seconds. If zero, DefaultLife.
+	Life    time.Duration             // Of a token, in whole seconds. If zero, two hours.
 	Now     func() time.Time          // Goes into what Config returns: the clock that tokens end by. If nil, time.Now.
 }
 
@@ -50,7 +47,7 @@ type failure struct {
 
 // NewEndpoint takes nil for the zero EndpointOptions.
 func NewEndpoint(opts *EndpointOptions) *Endpoint {
-	e := &Endpoint{life: DefaultLife, issued: map[string]int{}}
+	e := &Endpoint{life: 2 * time.Hour, issued: map[string]int{}}
 	if opts != nil {
 		e.clients, e.now = maps.Clone(opts.Clients), opts.Now
 		if opts.Life > 0 {
@@ -122,7 +119,7 @@ func (e *Endpoint) Config() token.ClientCredentialsConfig {
 		clients[id] = token.Client{Secret: secret}
 	}
 	return token.ClientCredentialsConfig{
-		URL:        "http://endpoint.test" + EndpointPath,
+		URL:        "https://endpoint.test" + EndpointPath,
 		Clients:    clients,
 		HTTPClient: memhttp.Client(e),
 		Now:        e.now,

@@ -1,0 +1,198 @@
+package token
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/weboffice-go/weboffice/internal/callback"
+)
+
+const (
+	firstPause = time.Second // after the first failed refresh
+	maxPause   = time.Minute
+
+	grace      = 100 * time.Millisecond // for a Source that obeys its context to say what it was doing
+	maxLate    = 4                      // abandoned calls of one app that still run
+	maxLateAll = 256
+)
+
+// fetch is one call of the Source. token and err may be read once done is closed.
+type fetch struct {
+	appID string
+	done  chan struct{}
+	token Token
+	err   error
+
+	over bool // done is closed. c.mu guards it.
+	late bool // It was abandoned. c.mu guards it.
+}
+
+// values lends the values of a caller's context to a fetch that may outlive the caller.
+type values struct {
+	context.Context //nolint:containedctx // It is a context itself, without an end.
+
+	mu sync.RWMutex
+	of context.Context //nolint:containedctx // Whose values they are; nil once the caller has left.
+}
+
+// Value returns a value of the caller's context.
+func (v *values) Value(key any) any {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	if v.of == nil {
+		return nil
+	}
+	return v.of.Value(key)
+}
+
+// end waits for calls of Value, and lets none use the caller's context from now on.
+func (v *values) end() {
+	if v != nil {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.of = nil
+	}
+}
+
+// start starts a fetch. c.mu is held.
+func (c *Cache) start(ctx context.Context, appID string) *fetch {
+	f := &fetch{appID: appID, done: make(chan struct{})}
+	c.fetches[appID] = f
+	if n := c.late[appID]; n >= maxLate || c.lateAll >= maxLateAll {
+		go c.finish(f, Token{}, fmt.Errorf("token: %s is not asked: %d earlier calls for app %q, %d in all, have not returned", nameOf(c.source), n, appID, c.lateAll))
+		return f
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.opts.FetchTimeout)
+	watchdog := time.AfterFunc(c.opts.FetchTimeout+grace, func() { c.abandon(f) })
+	go func() {
+		defer cancel()
+		defer watchdog.Stop()
+		c.run(ctx, f)
+	}()
+	return f
+}
+
+// run calls the Source and always finishes f, even if the Source calls runtime.Goexit.
+func (c *Cache) run(ctx context.Context, f *fetch) {
+	t, err := Token{}, errors.New("token: the source ended its goroutine")
+	defer func() { c.finish(f, t, err) }()
+	t, err = c.ask(ctx, f.appID)
+}
+
+func (c *Cache) ask(ctx context.Context, appID string) (t Token, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			t, err = Token{}, callback.Recovered(v)
+		}
+	}()
+	if t, err = c.source.Token(ctx, appID); err == nil {
+		err = t.check(c.opts.Now())
+	}
+	if err != nil {
+		t = Token{}
+	}
+	return t, err
+}
+
+// finish ends f with what the Source returned. If f was abandoned, nobody wants that any
+// more.
+func (c *Cache) finish(f *fetch, t Token, err error) {
+	c.mu.Lock()
+	if f.late {
+		c.lateAll--
+		if c.late[f.appID]--; c.late[f.appID] == 0 {
+			delete(c.late, f.appID)
+		}
+		c.mu.Unlock()
+		return
+	}
+	left, failure := c.settle(f, t, err)
+	c.mu.Unlock()
+	c.warn(f.appID, left, failure)
+}
+
+// abandon ends f without the Source, which has not returned in time.
+func (c *Cache) abandon(f *fetch) {
+	c.mu.Lock()
+	if f.over {
+		c.mu.Unlock()
+		return
+	}
+	f.late = true
+	c.late[f.appID]++
+	c.lateAll++
+	left, failure := c.settle(f, Token{}, fmt.Errorf("token: %s did not return within %v, although its context ended: %w",
+		nameOf(c.source), c.opts.FetchTimeout, context.DeadlineExceeded))
+	c.mu.Unlock()
+	c.warn(f.appID, left, failure)
+}
+
+// settle stores the result of f, unless the app was forgotten meanwhile, and ends the
+// wait for it. If an old token is used instead, it returns the time left of that, and why
+// f failed. c.mu is held.
+func (c *Cache) settle(f *fetch, t Token, err error) (left time.Duration, failure error) {
+	defer close(f.done)
+	f.over, f.token, f.err = true, t, err
+	if c.fetches[f.appID] != f {
+		return 0, nil
+	}
+	delete(c.fetches, f.appID)
+	now := c.opts.Now()
+	if err == nil && !t.ExpiresAt.IsZero() {
+		c.store(f.appID, newCached(t, t.left(now), c.opts.Early), now)
+		return 0, nil
+	}
+	k := c.load(f.appID)
+	if left = k.token.left(now); left <= 0 {
+		c.kept.Delete(f.appID)
+		return 0, nil
+	}
+	c.kept.Store(f.appID, k.failed(left))
+	if err == nil {
+		return left, errors.New("token: the source gave a token without ExpiresAt, which cannot be kept")
+	}
+	f.token, f.err = k.token, nil // for callers that waited in its last second
+	return left, err
+}
+
+// warn logs a failure that no caller is told. The logger and the methods of the error are
+// code of an integrator: no lock is held, and a panic in them does no harm.
+func (c *Cache) warn(appID string, left time.Duration, failure error) {
+	if failure == nil {
+		return
+	}
+	callback.Settle(failure, func(err error) {
+		c.opts.Logger.LogAttrs(context.Background(), slog.LevelWarn, "token: refresh failed, the old token is still valid",
+			slog.String("app_id", appID), slog.Duration("left", left), slog.String("error", callback.ScrubError(err)))
+	})
+}
+
+func newCached(t Token, life, early time.Duration) *cached {
+	// The answer of the callback counts whole seconds. Of a token that lives for moments
+	// only, the last tenth is left.
+	return &cached{token: t, due: min(early, life/2), least: max(1, min(time.Second, life/10))}
+}
+
+// refreshing is k during a refresh.
+func (k *cached) refreshing() *cached {
+	next := *k
+	next.due = 0
+	return &next
+}
+
+// failed is k after a failed refresh. The last pauses get shorter, so that a Source that
+// works again is found in time.
+func (k *cached) failed(left time.Duration) *cached {
+	pause := maxPause
+	if k.failures < 6 { // 1 s, 2 s, … 32 s
+		pause = firstPause << k.failures
+	}
+	next := *k
+	next.due = left - min(pause, max(firstPause, left/2))
+	next.failures++
+	return &next
+}
