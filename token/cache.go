@@ -41,8 +41,8 @@ type CacheOptions struct {
 //   - Errors are not kept: the callers that waited share the error, and the next caller
 //     starts a fetch again. A token without ExpiresAt is not kept either.
 //   - A Source that does not return after FetchTimeout is abandoned: its callers get an
-//     error that names it, and the next one asks again. While four abandoned calls of
-//     one app, or 256 of all, still run, no more are made for it.
+//     error that names it, and the next one asks again. It is not asked for an app while
+//     four abandoned calls for it still run, nor for any while 64 apps have such calls.
 //
 // Only apps with a valid token take room, so the Source bounds their number. The only
 // goroutines are those of fetches; there is nothing to close. A Cache is safe for
@@ -70,7 +70,6 @@ type Cache struct {
 	mu      sync.Mutex
 	fetches map[string]*fetch // that callers wait for, by app id
 	late    map[string]int    // abandoned calls that still run, by app id
-	lateAll int               // and of all apps
 	stored  int               // since expired tokens were dropped
 	live    int               // tokens that were valid then
 }

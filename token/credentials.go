@@ -68,7 +68,7 @@ func (cfg ClientCredentialsConfig) String() string {
 	return fmt.Sprintf("{%s %v}", redact.URL(cfg.URL), slices.Sorted(maps.Keys(cfg.Clients)))
 }
 
-// LogValue logs [ClientCredentialsConfig.String].
+// LogValue logs the same.
 func (cfg ClientCredentialsConfig) LogValue() slog.Value { return slog.StringValue(cfg.String()) }
 
 // Client is an app at the token endpoint. It prints its ID and the names of Extra.

@@ -1,6 +1,7 @@
 package token
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,35 +32,9 @@ func ownClient(hc *http.Client) *http.Client {
 	if hc != nil {
 		*own = *hc
 	}
-	if own.Transport == nil {
-		own.Transport = newTransport()
-	}
-	if own.Timeout == 0 {
-		own.Timeout = attemptTimeout
-	}
-	own.Transport = noRedirect{own.Transport}
+	own.Timeout = cmp.Or(own.Timeout, attemptTimeout)
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return own
-}
-
-// newTransport does not share the connections of http.DefaultTransport.
-func newTransport() http.RoundTripper {
-	standard, ok := http.DefaultTransport.(*http.Transport)
-	if !ok { // the program replaced http.DefaultTransport: use theirs
-		return http.DefaultTransport
-	}
-	return standard.Clone()
-}
-
-// noRedirect keeps net/http from following a redirect, and from putting its target into
-// an error.
-type noRedirect struct{ next http.RoundTripper }
-
-func (t noRedirect) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := t.next.RoundTrip(req)
-	if err == nil && resp.StatusCode/100 == 3 {
-		resp.Header.Del("Location")
-	}
-	return resp, err
 }
 
 // ask makes up to Attempts attempts.

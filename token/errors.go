@@ -77,24 +77,17 @@ func (e *refusal) Unwrap() []error {
 // unverified is a request that Config.Auth refused (protocol 5.3). A cause that is a
 // Reply is the answer.
 func unverified(cause error) error {
-	return &refusal{
-		reply: Reply{Status: http.StatusUnauthorized, Code: callback.CodeUnauthorized, Message: "unauthorized"},
-		kind:  ErrUnauthorized, cause: &callback.Unverified{Cause: cause},
-	}
+	reply := Reply{http.StatusUnauthorized, callback.CodeUnauthorized, "unauthorized"}
+	return &refusal{reply, ErrUnauthorized, &callback.Unverified{Cause: cause}}
 }
 
 // malformed is a request that is not in the form of protocol 2.11.
 func malformed(status int, message string, cause error) error {
-	return &refusal{
-		reply: Reply{Status: status, Code: callback.CodeInvalid, Message: message},
-		kind:  ErrInvalid, cause: cause,
-	}
+	return &refusal{Reply{status, callback.CodeInvalid, message}, ErrInvalid, cause}
 }
 
 // notItsApp is a caller that Config.AppMatch refuses.
 func notItsApp() error {
-	return &refusal{
-		reply: Reply{Status: http.StatusForbidden, Code: callback.CodeForbidden, Message: "forbidden"},
-		kind:  ErrForbidden, cause: errors.New("token: this caller may not ask for this app"),
-	}
+	reply := Reply{http.StatusForbidden, callback.CodeForbidden, "forbidden"}
+	return &refusal{reply, ErrForbidden, errors.New("token: this caller may not ask for this app")}
 }

@@ -6,9 +6,9 @@ func (c *Cache) Apps() (n int) {
 	return n
 }
 
-// Fetches is how many fetches callers can wait for, and how many abandoned calls still run.
+// Fetches is how many fetches callers can wait for, and how many apps have abandoned calls that still run.
 func (c *Cache) Fetches() (running, late int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.fetches), c.lateAll
+	return len(c.fetches), len(c.late)
 }

@@ -15,9 +15,9 @@ const (
 	firstPause = time.Second // after the first failed refresh
 	maxPause   = time.Minute
 
-	grace      = 100 * time.Millisecond // for a Source that obeys its context to say what it was doing
-	maxLate    = 4                      // abandoned calls of one app that still run
-	maxLateAll = 256
+	grace       = 100 * time.Millisecond // for a Source that obeys its context to say what it was doing
+	maxLate     = 4                      // abandoned calls of one app that still run
+	maxLateApps = 64                     // apps that have some
 )
 
 // fetch is one call of the Source. token and err may be read once done is closed.
@@ -62,8 +62,9 @@ func (v *values) end() {
 func (c *Cache) start(ctx context.Context, appID string) *fetch {
 	f := &fetch{appID: appID, done: make(chan struct{})}
 	c.fetches[appID] = f
-	if n := c.late[appID]; n >= maxLate || c.lateAll >= maxLateAll {
-		go c.finish(f, Token{}, fmt.Errorf("token: %s is not asked: %d earlier calls for app %q, %d in all, have not returned", nameOf(c.source), n, appID, c.lateAll))
+	if n := c.late[appID]; n >= maxLate || len(c.late) >= maxLateApps {
+		go c.finish(f, Token{}, fmt.Errorf("token: %s is not asked: earlier calls have not returned, %d for app %q and some for %d apps in all",
+			nameOf(c.source), n, appID, len(c.late)))
 		return f
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.opts.FetchTimeout)
@@ -103,7 +104,6 @@ func (c *Cache) ask(ctx context.Context, appID string) (t Token, err error) {
 func (c *Cache) finish(f *fetch, t Token, err error) {
 	c.mu.Lock()
 	if f.late {
-		c.lateAll--
 		if c.late[f.appID]--; c.late[f.appID] == 0 {
 			delete(c.late, f.appID)
 		}
@@ -124,7 +124,6 @@ func (c *Cache) abandon(f *fetch) {
 	}
 	f.late = true
 	c.late[f.appID]++
-	c.lateAll++
 	left, failure := c.settle(f, Token{}, fmt.Errorf("token: %s did not return within %v, although its context ended: %w",
 		nameOf(c.source), c.opts.FetchTimeout, context.DeadlineExceeded))
 	c.mu.Unlock()

@@ -71,27 +71,20 @@ func (g *grant) failed() bool {
 
 func (g *grant) failure(status int) *EndpointError {
 	code, _ := number(g.Code)
-	e := &EndpointError{Code: int(code), refused: true}
-	switch {
-	case g.Msg != "":
-		e.Message = g.Msg
-	case g.Message != "":
-		e.Message = g.Message
-	case g.ErrorDescription != "":
-		e.Message = g.Error + ": " + g.ErrorDescription
-	case g.Error != "":
-		e.Message = g.Error
-	case status/100 == 2:
-		e.Message = "the answer is a failure without a message"
-	default:
-		e.Message = cmp.Or(strings.ToLower(http.StatusText(status)), "no message")
+	oauth := g.Error
+	if g.ErrorDescription != "" {
+		oauth += ": " + g.ErrorDescription
+	}
+	unnamed := "the answer is a failure without a message"
+	if status/100 != 2 {
+		unnamed = cmp.Or(strings.ToLower(http.StatusText(status)), "no message")
 	}
 	tokens := []string{g.AccessToken} // which an error answer should not have
 	if g.Data != nil {
 		tokens = append(tokens, g.Data.AccessToken)
 	}
-	e.Message = redact.Text(e.Message, tokens...)
-	return e
+	message := redact.Text(cmp.Or(g.Msg, g.Message, oauth, unnamed), tokens...)
+	return &EndpointError{Code: int(code), Message: message, refused: true}
 }
 
 // token checks a success (public reference 7.2).

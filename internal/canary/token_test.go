@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/weboffice-go/weboffice"
 	"github.com/weboffice-go/weboffice/internal/canary"
 	"github.com/weboffice-go/weboffice/internal/memhttp"
 	"github.com/weboffice-go/weboffice/signing"
@@ -71,6 +72,19 @@ func TestTokenHandler(t *testing.T) {
 				return fmt.Errorf("session %q of %+v: %w", r.WebOfficeToken.Reveal(), r, token.ErrUnauthorized)
 			}
 		}},
+		{"panic with an error", http.MethodPost, tokenBody(), func(cfg *token.Config) {
+			cfg.Authorize = func(_ context.Context, r token.Request) error {
+				panic(fmt.Errorf("session %s of %w", r.WebOfficeToken.Reveal(), tokenDB))
+			}
+		}},
+		{"panic with a long text", http.MethodPost, tokenBody(), func(cfg *token.Config) {
+			cfg.Authorize = func(_ context.Context, r token.Request) error {
+				panic(strings.Repeat("x", 4<<10-20) + r.WebOfficeToken.Reveal())
+			}
+		}},
+		{"panic with a struct", http.MethodPost, tokenBody(), func(cfg *token.Config) {
+			cfg.Authorize = func(context.Context, token.Request) error { panic(struct{ key string }{tokenAccess}) }
+		}},
 		{"store of users", http.MethodPost, tokenBody(), func(cfg *token.Config) {
 			cfg.Authorize = func(_ context.Context, r token.Request) error {
 				return errors.Join(tokenDB, errors.New("/users/"+url.PathEscape(r.WebOfficeToken.Reveal())))
@@ -105,6 +119,7 @@ func TestTokenHandler(t *testing.T) {
 				Authorize: func(context.Context, token.Request) error { return nil },
 				Source:    tokenGranted(time.Hour),
 				Logger:    cage.Logger,
+				Observe:   tokenObserver(cage),
 			}
 			if tt.change != nil {
 				tt.change(&cfg)
@@ -175,6 +190,71 @@ func TestTokenEndpoint(t *testing.T) {
 	}
 }
 
+// tokenObserver searches all that an Observer is told.
+func tokenObserver(cage *canary.Cage) weboffice.Observer {
+	return func(ctx context.Context, op weboffice.Operation) (context.Context, func(weboffice.Outcome)) {
+		cage.Value("operation", op)
+		return ctx, func(o weboffice.Outcome) { cage.Value("outcome", o) }
+	}
+}
+
+// TestTokenLookup finds clients by a Lookup, whose secrets the endpoint repeats.
+func TestTokenLookup(t *testing.T) {
+	t.Parallel()
+	for name, lookup := range map[string]func(context.Context, string) (token.Client, error){
+		"refused": func(context.Context, string) (token.Client, error) {
+			return token.Client{Secret: signing.NewSecret(tokenClient), Extra: url.Values{"app_ticket": {tokenTicket}}}, nil
+		},
+		"incomplete": func(context.Context, string) (token.Client, error) {
+			return token.Client{Extra: url.Values{"client_secret": {tokenClient}}}, nil
+		},
+		"failed": func(context.Context, string) (token.Client, error) { return token.Client{}, tokenDB },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			cage := canary.New(t)
+			echo := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_ = r.ParseForm()
+				w.WriteHeader(400)
+				_, _ = fmt.Fprintf(w, "%s %s", r.PostForm.Get("client_secret"), r.PostForm.Get("app_ticket"))
+			})
+			cfg := token.ClientCredentialsConfig{URL: tokenURL, Lookup: lookup, HTTPClient: memhttp.Client(echo), Logger: cage.Logger, Observe: tokenObserver(cage)}
+			source, err := token.NewClientCredentials(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cage.Value("config", cfg)
+			cage.Value("source", source)
+			_, err = source.Token(t.Context(), "app")
+			cage.Error(name, err)
+			var e *token.EndpointError
+			if errors.As(err, &e) {
+				cage.Text(name, string(e.Body))
+			}
+		})
+	}
+}
+
+// TestTokenHungSource names the endpoint whose answer is waited for, without its query.
+func TestTokenHungSource(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		cage := canary.New(t)
+		hang := tokenTransport(func(r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			time.Sleep(time.Hour)
+			return nil, errors.New(tokenClient)
+		})
+		cache := token.NewCache(newTokenSource(t, cage, &http.Client{Transport: hang}), &token.CacheOptions{Logger: cage.Logger})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := cache.Token(ctx, "app")
+		cage.Error("a caller who leaves", err)
+		_, err = cache.Token(t.Context(), "app")
+		cage.Error("a Source that does not return", err)
+		time.Sleep(10 * time.Hour)
+	})
+}
+
 func plainText(s string) string { return s }
 
 func jsonText(s string) string {
@@ -191,6 +271,7 @@ func newTokenSource(t *testing.T, cage *canary.Cage, client *http.Client) *token
 		HTTPClient: client,
 		Attempts:   2,
 		Logger:     cage.Logger,
+		Observe:    tokenObserver(cage),
 	}
 	source, err := token.NewClientCredentials(cfg)
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// AnswerError tells what an answer was instead of a token in good form: a refusal, or
-// a breach of a rule.
+// AnswerError is an answer without a token in the right form: a refusal, or one that breaks
+// a rule.
 type AnswerError struct {
 	StatusCode int    // Of HTTP.
-	Code       int    // code, zero where it could not be read.
+	Code       int    // code; zero if it could not be read.
 	Message    string // message of the answer.
-	Rule       string // The rule that the answer breaks; empty for a failure in good form.
+	Rule       string // The rule that the answer breaks; empty for a refusal in the right form.
 	Body       []byte // As received, without the user's token and the access token.
 }
 

@@ -1,6 +1,5 @@
-// Package tokentest is the other side of the access token callback, to test with
-// and to run without an account: [Plugin] plays the caller, [Endpoint] the token
-// endpoint behind your backend, [Source] a store of tokens.
+// Package tokentest tests the access token callback without an account: [Plugin] calls it
+// as the service does, [Endpoint] plays the token endpoint, [Source] is a store of tokens.
 //
 //	plugin, err := tokentest.NewPlugin(tokentest.PluginConfig{
 //		Handler:     handler,
@@ -11,11 +10,15 @@
 //		AppID: "test-app", FileID: "report", WebOfficeToken: signing.NewSecret("alice"),
 //	})
 //
-// [Run] checks a whole handler, your Authorize included, against the sentences of
-// the contract, one subtest each; [RunSource] does so for a Source of yours.
+// [Run] checks a whole handler, including your Authorize, against each sentence of the
+// contract; [RunSource] does so for a Source of yours. Comments cite sections of the
+// [protocol] and the [public reference].
 //
-// Plugin, Endpoint and Source work in memory, also in a testing/synctest bubble;
-// Run and RunSource make subtests, which a bubble does not allow. A backend reaches
-// an Endpoint through its [Endpoint.Config], or over HTTP: it is a plain
-// http.Handler at [EndpointPath], for a mux with other fakes.
+// Plugin, Endpoint and Source work in memory, also in a testing/synctest bubble; Run and
+// RunSource make subtests, which a bubble does not allow. A backend connects to an Endpoint
+// by its [Endpoint.Config], or over HTTP: it is a plain http.Handler at [EndpointPath], for
+// a mux with other fakes.
+//
+// [protocol]: https://github.com/weboffice-go/weboffice/blob/main/docs/protocol.md
+// [public reference]: https://github.com/weboffice-go/weboffice/blob/main/docs/public-reference.md
 package tokentest

@@ -15,21 +15,20 @@ import (
 	"github.com/weboffice-go/weboffice/token"
 )
 
-// EndpointPath is the path at which an [Endpoint] answers, so that it fits on a
-// mux with other fakes.
+// EndpointPath is the path of an [Endpoint].
 const EndpointPath = "/oauth2/token"
 
 // EndpointOptions are the settings of an [Endpoint]; every field has a default.
 type EndpointOptions struct {
 	Clients map[string]signing.Secret // client_secret by client_id. If nil, one: the app of signingtest.Credentials.
 	Life    time.Duration             // Of a token, in whole seconds. If zero, two hours.
-	Now     func() time.Time          // Goes into what Config returns: the clock that tokens end by. If nil, time.Now.
+	Now     func() time.Time          // The clock of what Config returns. If nil, time.Now.
 }
 
-// Endpoint is an http.Handler that plays the token endpoint, {auth_url}: an OAuth
-// client credentials grant, answered without an envelope, and failures as code
-// and msg (public reference 7.2). Each answer is another token, as text
-// "<client id>-token-<number>". It is safe for concurrent use.
+// Endpoint is an http.Handler that plays the token endpoint, {auth_url}: an OAuth client
+// credentials grant without an envelope, and failures as code and msg (public reference
+// 7.2). Each answer has a new token, "<client id>-token-<number>". It is safe for
+// concurrent use.
 type Endpoint struct {
 	clients map[string]signing.Secret
 	life    time.Duration
@@ -60,8 +59,8 @@ func NewEndpoint(opts *EndpointOptions) *Endpoint {
 	return e
 }
 
-// defaultSecret is the key in signingtest.Credentials, which do not give it away.
-const defaultSecret = "test-app-key" //nolint:gosec // Known to everybody.
+// defaultSecret is the key of signingtest.Credentials, which do not reveal it.
+const defaultSecret = "test-app-key" //nolint:gosec // It is public.
 
 // ServeHTTP answers one grant.
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -111,8 +110,8 @@ func (e *Endpoint) check(w http.ResponseWriter, r *http.Request) (clientID strin
 	return clientID, nil
 }
 
-// Config returns a configuration for every client, whose app id is its client id.
-// It reaches e in memory, also in a testing/synctest bubble.
+// Config returns a configuration with every client, whose app id is its client id. It
+// connects to e in memory, also in a testing/synctest bubble.
 func (e *Endpoint) Config() token.ClientCredentialsConfig {
 	clients := make(map[string]token.Client, len(e.clients))
 	for id, secret := range e.clients {
@@ -133,8 +132,8 @@ func (e *Endpoint) Issued(clientID string) int {
 	return e.issued[clientID]
 }
 
-// FailNext makes the next n requests fail, with the HTTP status and the code and
-// msg of the body. It adds to what earlier calls have ordered.
+// FailNext makes the next n requests fail with the HTTP status and the code and msg of the
+// body, after those of earlier calls.
 func (e *Endpoint) FailNext(n, status, code int, msg string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

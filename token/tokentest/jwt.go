@@ -9,9 +9,8 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// statedEnd reads the end that a token states of itself: the claim exp of a JWT
-// (RFC 7519 section 4.1.4), which access tokens are (protocol 2.11). Tests often
-// use another text, which states none.
+// statedEnd reads the expiry that a JWT states, its claim exp (RFC 7519 section 4.1.4).
+// Access tokens are JWTs (protocol 2.11), but tests often use another text.
 func statedEnd(t signing.Secret) (end time.Time, ok bool) {
 	parts := strings.Split(t.Reveal(), ".")
 	if len(parts) != 3 {

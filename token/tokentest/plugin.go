@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/weboffice-go/weboffice/internal/callback"
 	"github.com/weboffice-go/weboffice/internal/memhttp"
 	"github.com/weboffice-go/weboffice/internal/redact"
 	"github.com/weboffice-go/weboffice/signing"
@@ -20,30 +21,30 @@ import (
 // PluginConfig configures [NewPlugin].
 type PluginConfig struct {
 	Handler     http.Handler        // Called in memory at token.Path, also in a testing/synctest bubble. Required without URL.
-	URL         string              // The address of the callback, called over HTTP; without a path it gets token.Path. Required without Handler.
+	URL         string              // The URL of the callback, called over HTTP; without a path it gets token.Path. Required without Handler.
 	Credentials signing.Credentials // Who signs. Zero: requests are not signed.
 	HTTPClient  *http.Client        // With URL. If nil, a plain one.
 	Now         func() time.Time    // For Date and for Token.ExpiresAt. If nil, time.Now.
 }
 
-// Plugin plays the caller of the callback, the presentation plugin. It is safe
-// for concurrent use.
+// Plugin plays the presentation plugin, which calls the callback. It is safe for concurrent
+// use.
 type Plugin struct {
 	cfg    PluginConfig
 	signer *signing.Signer // nil: unsigned
 }
 
-// NewPlugin fails where cfg has problems; its error lists them all.
+// NewPlugin reports every problem of cfg.
 func NewPlugin(cfg PluginConfig) (*Plugin, error) {
 	var errs []error
 	p := &Plugin{}
 	if (cfg.Handler == nil) == (cfg.URL == "") {
-		errs = append(errs, errors.New("tokentest: plugin: give Handler or URL, one of them"))
+		errs = append(errs, errors.New("tokentest: plugin: give Handler or URL, not both"))
 	}
 	if cfg.URL != "" {
 		u, err := url.Parse(cfg.URL)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			errs = append(errs, errors.New("tokentest: plugin: URL must be an absolute http or https address"))
+			errs = append(errs, errors.New("tokentest: plugin: URL must be an absolute http or https URL"))
 		} else if u.Path == "" || u.Path == "/" {
 			u.Path = token.Path
 			cfg.URL = u.String()
@@ -68,15 +69,13 @@ func NewPlugin(cfg PluginConfig) (*Plugin, error) {
 	}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	cfg.HTTPClient = client
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
+	cfg.Now = callback.Clock(cfg.Now)
 	p.cfg = cfg
 	return p, nil
 }
 
-// Token asks for a token and checks every field of the answer (protocol 2.11). An
-// answer without a token in good form is an [*AnswerError].
+// Token asks for a token and checks every field of the answer (protocol 2.11). An answer
+// without a token in the right form is an [*AnswerError].
 func (p *Plugin) Token(ctx context.Context, r token.Request) (token.Token, error) {
 	asked := p.cfg.Now()
 	a, err := p.send(ctx, newCall(r))
@@ -91,7 +90,7 @@ func (p *Plugin) Token(ctx context.Context, r token.Request) (token.Token, error
 	return token.Token{AccessToken: granted.token, ExpiresAt: asked.Add(granted.life)}, nil
 }
 
-// call is a request to send, which a rule may spoil.
+// call is a request to send, which a rule may change.
 type call struct {
 	method      string
 	contentType string
@@ -99,7 +98,7 @@ type call struct {
 	requestID   string
 	unsigned    bool
 	chunked     bool   // Without a Content-Length.
-	sent        []byte // Not nil: what goes out in place of the body that was signed.
+	sent        []byte // If not nil, what is sent instead of the body that was signed.
 }
 
 func newCall(r token.Request) call {

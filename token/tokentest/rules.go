@@ -14,23 +14,23 @@ import (
 // rules are the sentences that Run checks.
 var rules = []rule{
 	{"success", "a user who may open the file gets a token in the form of protocol 2.11", checkSuccess},
-	{"seconds left", "expires_in is what is left of the token, so it falls as time goes by (protocol 2.11)", checkSecondsLeft},
+	{"seconds left", "expires_in is the time that is left, so it falls (protocol 2.11)", checkSecondsLeft},
 	{"concurrent", "the handler is called concurrently", checkConcurrent},
-	{"unknown members", "members of the body that the protocol does not name are passed over", checkUnknownMembers},
+	{"unknown members", "members of the body that the protocol does not name are ignored", checkUnknownMembers},
 	{"unknown length", "a body without a Content-Length is read like any other", checkUnknownLength},
-	{"method", "another method than POST is refused with 405, Allow and a code (protocol 4.3, 7 rule 1)", checkMethod},
-	{"content type", "another Content-Type than application/json is refused with a code (protocol 4.3)", checkContentType},
+	{"method", "a method other than POST is refused with 405, Allow and a code (protocol 4.3, 7 rule 1)", checkMethod},
+	{"content type", "a Content-Type other than application/json is refused with a code (protocol 4.3)", checkContentType},
 	{"not an object", "a body that is not one JSON object is refused with a code (protocol 2.11)", checkNotObject},
 	{"missing field", "a request without one of the three fields is refused, and the message names it (protocol 2.11)", checkMissing},
 	{"empty field", "a request with an empty field is refused, and the message names it (protocol 2.11)", checkEmpty},
 	{"wrong type", "a field that is not a string is refused, and the message names it (protocol 2.11)", checkWrongType},
 	{"field given twice", "a body that gives a field twice is refused, since two readers would see two requests", checkTwice},
 	{"oversize", "a body of 1 MiB is refused with a code", checkOversize},
-	{"unsigned", "where requests are signed, one without a signature is refused with a code", checkUnsigned},
-	{"altered body", "where requests are signed, another body than the signed one is refused with a code (protocol 5.2 rule 2)", checkAltered},
-	{"other app", "an app gets no token of another app (protocol 2.11)", checkOtherApp},
-	{"denied user", "a user who may not open the file gets no token, also when another user has just got it", checkDenied},
-	{"unknown user", "a weboffice_token that is nobody's gets no token (protocol 2.11)", checkUnknownUser},
+	{"unsigned", "if requests are signed, one without a signature is refused with a code", checkUnsigned},
+	{"altered body", "if requests are signed, a body other than the signed one is refused with a code (protocol 5.2 rule 2)", checkAltered},
+	{"other app", "an app does not get the token of another app (protocol 2.11)", checkOtherApp},
+	{"denied user", "a user who may not open the file gets no token, even if another user has just got it", checkDenied},
+	{"unknown user", "a weboffice_token of no user gets no token (protocol 2.11)", checkUnknownUser},
 	{"silence", "an answer does not repeat the weboffice_token of its request", checkSilence},
 }
 
@@ -40,14 +40,14 @@ func checkSuccess(ctx context.Context, s *session) error {
 }
 
 const (
-	// tick is a little more than a second, in which expires_in has to fall.
-	tick = 1100 * time.Millisecond
-	// apart is how far the clocks of who made a token and of who looks at it may be.
-	apart = time.Minute
+	// moreThanASecond is the time in which expires_in must fall.
+	moreThanASecond = 1100 * time.Millisecond
+	// maxSkew allows for the clock of the machine that made the token.
+	maxSkew = time.Minute
 )
 
-// checkSecondsLeft asks twice. The same token with the same life may have been made
-// anew, as a Source in a test does; a JWT cannot, since it states its end.
+// checkSecondsLeft asks twice. A Source in a test may give the same text as a new token;
+// a JWT is the same token, since it states its expiry.
 func checkSecondsLeft(ctx context.Context, s *session) error {
 	first, err := s.plugin.send(ctx, newCall(s.Allowed))
 	if err != nil {
@@ -55,14 +55,14 @@ func checkSecondsLeft(ctx context.Context, s *session) error {
 	}
 	before, failed := first.success()
 	if failed != nil {
-		return nil //nolint:nilerr // That is another rule's matter.
+		return nil //nolint:nilerr // Another rule reports it.
 	}
 	end, stated := statedEnd(before.token)
 	if stated {
-		if most := time.Until(end) + apart; before.life > most {
+		if most := time.Until(end) + maxSkew; before.life > most {
 			return fmt.Errorf("a token had %v left, and by its own exp at most %v", before.life, most.Round(time.Second))
 		}
-		time.Sleep(tick)
+		time.Sleep(moreThanASecond)
 	}
 	second, err := s.plugin.send(ctx, newCall(s.Allowed))
 	if err != nil {
@@ -70,7 +70,7 @@ func checkSecondsLeft(ctx context.Context, s *session) error {
 	}
 	after, failed := second.success()
 	switch {
-	case failed != nil || !before.token.Equal(after.token): // another token has a life of its own
+	case failed != nil || !before.token.Equal(after.token): // a new token
 		return nil
 	case after.life > before.life || stated && after.life == before.life:
 		return fmt.Errorf("a token had %v left, and later %v", before.life, after.life)

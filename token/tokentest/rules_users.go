@@ -10,14 +10,14 @@ import (
 	"github.com/weboffice-go/weboffice/token"
 )
 
-func checkOtherApp(ctx context.Context, s *session) error { return s.outsider(ctx, s.OtherApp) }
+func checkOtherApp(ctx context.Context, s *session) error { return s.mustRefuse(ctx, s.OtherApp) }
 
-func checkDenied(ctx context.Context, s *session) error { return s.outsider(ctx, s.Denied) }
+func checkDenied(ctx context.Context, s *session) error { return s.mustRefuse(ctx, s.Denied) }
 
-func checkUnknownUser(ctx context.Context, s *session) error { return s.outsider(ctx, s.UnknownUser) }
+func checkUnknownUser(ctx context.Context, s *session) error { return s.mustRefuse(ctx, s.UnknownUser) }
 
-// outsider must be refused, before and after somebody else gets a token.
-func (s *session) outsider(ctx context.Context, r token.Request) error {
+// mustRefuse sends r, which must be refused, before and after another user gets a token.
+func (s *session) mustRefuse(ctx context.Context, r token.Request) error {
 	if !complete(r) {
 		return errSkip
 	}
@@ -34,13 +34,13 @@ func (s *session) outsider(ctx context.Context, r token.Request) error {
 func checkSilence(ctx context.Context, s *session) error {
 	good := newCall(s.Allowed)
 	calls := map[string]call{
-		"a success":                good,
-		"a refusal":                s.spoiled(strings.Replace(string(good.body), `"app_id":`, `"app":`, 1)),
-		"a refusal of half a body": s.spoiled(string(good.body[:len(good.body)-1])),
+		"a success":                   good,
+		"a refusal":                   s.spoiled(strings.Replace(string(good.body), `"app_id":`, `"app":`, 1)),
+		"a refusal of a partial body": s.spoiled(string(good.body[:len(good.body)-1])),
 	}
 	var users []string
 	for what, r := range map[string]token.Request{
-		"": s.Allowed, "a denied user": s.Denied, "a user whom nobody knows": s.UnknownUser, "another app": s.OtherApp,
+		"": s.Allowed, "a denied user": s.Denied, "an unknown user": s.UnknownUser, "another app": s.OtherApp,
 	} {
 		if !complete(r) {
 			continue

@@ -18,9 +18,9 @@ type sourceRule struct {
 	check    func(ctx context.Context, s token.Source, known, unknown string) error
 }
 
-// RunSource checks a Source that has a token for the app known and none for the
-// app unknown: one subtest per sentence of the contract of token.Source.
-// newSource is called for each of them.
+// RunSource checks a Source that has a token for the app known and none for the app
+// unknown: one subtest for each sentence of the contract of token.Source. newSource is
+// called for each of them.
 func RunSource(t *testing.T, newSource func(t *testing.T) token.Source, known, unknown string) {
 	t.Helper()
 	for _, r := range sourceRules {
@@ -33,9 +33,9 @@ func RunSource(t *testing.T, newSource func(t *testing.T) token.Source, known, u
 // sourceRules are the sentences that RunSource checks.
 var sourceRules = []sourceRule{
 	{"token", "an app that is known has a token", checkToken},
-	{"end", "a token says when it ends, and has at least a second left", checkEnd},
-	{"again", "a token can be had as often as it is asked for", checkAgain},
-	{"unknown app", "an app that nothing is known of is token.ErrUnknownApp, alone or wrapped", checkUnknownApp},
+	{"end", "a token says when it expires, and has at least a second left", checkEnd},
+	{"again", "a token can be asked for repeatedly", checkAgain},
+	{"unknown app", "for an unknown app the error is token.ErrUnknownApp, alone or wrapped", checkUnknownApp},
 	{"concurrent", "a Source is called concurrently", checkSourceConcurrent},
 	{"context", "a Source obeys its context", checkContext},
 	{"after a cancelled call", "a call whose context has ended does not spoil the next one", checkAfterCancel},
@@ -55,17 +55,16 @@ func checkToken(ctx context.Context, s token.Source, known, _ string) error {
 func checkEnd(ctx context.Context, s token.Source, known, _ string) error {
 	t, err := s.Token(ctx, known)
 	if err != nil {
-		return nil //nolint:nilerr // That is another rule's matter.
+		return nil //nolint:nilerr // Another rule reports it.
 	}
 	return checkLife(t)
 }
 
 func checkLife(t token.Token) error {
-	now := time.Now
 	switch {
 	case t.ExpiresAt.IsZero():
 		return errors.New("ExpiresAt is zero")
-	case t.ExpiresAt.Sub(now()) < time.Second:
+	case time.Until(t.ExpiresAt) < time.Second:
 		return fmt.Errorf("ExpiresAt is %v", t.ExpiresAt)
 	}
 	return nil
@@ -73,7 +72,7 @@ func checkLife(t token.Token) error {
 
 func checkAgain(ctx context.Context, s token.Source, known, _ string) error {
 	if _, err := s.Token(ctx, known); err != nil {
-		return nil //nolint:nilerr // That is another rule's matter.
+		return nil //nolint:nilerr // Another rule reports it.
 	}
 	for range 3 {
 		if _, err := s.Token(ctx, known); err != nil {
@@ -101,8 +100,8 @@ func checkSourceConcurrent(ctx context.Context, s token.Source, known, _ string)
 	return errors.Join(errs...)
 }
 
-// patience is how long a call may take whose context has ended.
-const patience = 5 * time.Second
+// returnLimit is how long a call may take after its context has ended.
+const returnLimit = 5 * time.Second
 
 func checkContext(ctx context.Context, s token.Source, known, _ string) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -112,13 +111,13 @@ func checkContext(ctx context.Context, s token.Source, known, _ string) error {
 		defer close(done)
 		_, _ = s.Token(ctx, known)
 	}()
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(returnLimit)
 	defer timer.Stop()
 	select {
 	case <-done:
 		return nil
 	case <-timer.C:
-		return fmt.Errorf("Token(%q) did not return within %v of the end of its context", known, patience)
+		return fmt.Errorf("Token(%q) did not return within %v of the end of its context", known, returnLimit)
 	}
 }
 

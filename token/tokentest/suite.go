@@ -12,18 +12,18 @@ import (
 )
 
 // Fixture is what [Run] checks: a handler, and users and apps whose answers are known.
-// Rules about what is zero in it are skipped, with a log line that says so.
+// Rules that need a field which is zero are skipped, with a log line.
 type Fixture struct {
 	_           [0]func()
 	Handler     http.Handler        // Required. Called at token.Path.
 	Credentials signing.Credentials // Who signs the requests. Zero: they are not signed.
 	Allowed     token.Request       // Required. Must get a token.
 	Denied      token.Request       // A user who may not open the file.
-	UnknownUser token.Request       // A token that is nobody's.
+	UnknownUser token.Request       // A token of no user.
 	OtherApp    token.Request       // An app that Credentials must not ask for.
 }
 
-// errSkip is what a rule gives that the fixture says nothing about.
+// errSkip is returned by a rule that needs a fixture field which is not set.
 var errSkip = errors.New("the fixture has nothing for this rule")
 
 // rule is one sentence of the contract. Its check says how f breaks it.
@@ -33,10 +33,9 @@ type rule struct {
 	check    func(ctx context.Context, s *session) error
 }
 
-// Run checks a whole handler, its Authorize included: one subtest per sentence of
-// the contract. newFixture is called for each of them. Where the access token is a
-// JWT with an exp, expires_in has to agree with it: one rule then takes a second, in
-// which expires_in has to fall.
+// Run checks a whole handler, including its Authorize: one subtest for each sentence of the
+// contract. newFixture is called for each of them. If the access token is a JWT with an
+// exp, one rule takes a second, in which expires_in must fall.
 func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 	t.Helper()
 	for _, r := range rules {
@@ -64,7 +63,7 @@ func (r rule) run(ctx context.Context, f Fixture) error {
 	return r.check(ctx, s)
 }
 
-// session is a fixture that is ready to be asked.
+// session is a fixture with a Plugin that calls it.
 type session struct {
 	Fixture
 	plugin *Plugin
@@ -85,8 +84,8 @@ func complete(r token.Request) bool {
 	return r.AppID != "" && r.FileID != "" && !r.WebOfficeToken.IsZero()
 }
 
-// granted sends c, which must be answered with code 0; the rule "success" looks
-// at the rest of the answer.
+// granted sends c, which must be answered with code 0; the rule "success" checks the rest
+// of the answer.
 func (s *session) granted(ctx context.Context, c call) error {
 	a, err := s.plugin.send(ctx, c)
 	if err != nil {
