@@ -29,38 +29,28 @@ type CacheOptions struct {
 	Now          func() time.Time // The clock for expiry. If nil, time.Now.
 }
 
-// Cache is a [Source] that keeps the tokens of another Source, and asks it rarely:
+// Cache is a [Source] that keeps the tokens of another Source:
 //
-//   - However many callers ask for an app, one fetch of it runs.
-//   - Each caller waits as long as its own context allows. A fetch goes on when its
-//     callers have left, up to FetchTimeout.
-//   - A token that expires within Early is refreshed while its callers immediately get
-//     the old one. If that fails, they keep getting the old one until one second before
-//     it expires, and the refresh is repeated after a pause, from one second up to one
-//     minute or half of the time that is left.
-//   - Errors are not kept: the callers that waited share the error, and the next caller
-//     starts a fetch again. A token without ExpiresAt is not kept either.
-//   - A Source that does not return after FetchTimeout is abandoned: its callers get an
+//   - One fetch of an app runs at a time, and its callers share the result, also an error.
+//     Errors and tokens without ExpiresAt are not kept.
+//   - Each caller waits as long as its own context allows; the fetch goes on without it.
+//     It has the values of its first caller's context, while that caller waits.
+//   - A token that expires within Early is refreshed; its callers immediately get the old
+//     one. If that fails, they keep getting the old token until one second before it
+//     expires, and the refresh is repeated after a pause of one second to one minute.
+//   - A Source that does not return after FetchTimeout is abandoned: the callers get an
 //     error that names it, and the next one asks again. It is not asked for an app while
 //     four abandoned calls for it still run, nor for any while 64 apps have such calls.
 //
-// Only apps with a valid token take room, so the Source bounds their number. The only
-// goroutines are those of fetches; there is nothing to close. A Cache is safe for
-// concurrent use. Getting a token that is kept takes no lock and allocates nothing.
+// A hit takes no lock and allocates nothing. There is no limit of apps: only those with a
+// valid token take room. A Cache is safe for concurrent use, and need not be closed.
 //
-// A fetch has the values of the context of the caller that began it, for as long as that
-// caller waits: servers such as fasthttp use the context again for another request. A
-// refresh has none, as nobody waits for it.
+// After a client secret was replaced, the token is used until it is refreshed, unless
+// [Cache.Forget] is called.
 //
-// A Cache does not notice that a client secret was replaced: it keeps a token for as long
-// as it is valid, and uses the new secret for the next one. Call [Cache.Forget] if the
-// token must be replaced now.
-//
-// Machines that share tokens put a shared store between the Cache and the endpoint, as a
-// Source. It locks the app, so that one machine fetches and the others wait; returns the
-// stored token unless that expires within DefaultEarly; and otherwise asks the endpoint
-// and stores the result. The store must write AccessToken.Reveal(), since a
-// signing.Secret encodes as "[secret]".
+// Machines that share tokens put a store between the Cache and the endpoint, as a Source:
+// it locks the app, returns the stored token unless that expires within Early, or else
+// asks the endpoint and stores AccessToken.Reveal() with ExpiresAt.
 type Cache struct {
 	source Source
 	opts   CacheOptions
@@ -104,12 +94,11 @@ func NewCache(s Source, opts *CacheOptions) *Cache {
 	return c
 }
 
-// Format prints the name of the type. To print the map of running fetches while it
-// changes would end the program.
+// Format prints the name of the type: to print a map while it changes ends the program.
 func (c *Cache) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "token.Cache") }
 
-// Token implements [Source]. The error is that of the Source, or says that ctx ended,
-// and then wraps both ctx.Err() and context.Cause(ctx).
+// Token implements [Source]. The error is that of the Source, or wraps ctx.Err() and
+// context.Cause(ctx).
 func (c *Cache) Token(ctx context.Context, appID string) (Token, error) {
 	k := c.load(appID)
 	left := k.token.left(c.opts.Now())
@@ -122,8 +111,8 @@ func (c *Cache) Token(ctx context.Context, appID string) (Token, error) {
 	return k.token, nil
 }
 
-// Forget drops the token of an app, for example after it was revoked. A running fetch no
-// longer counts: those who wait for it get its result, and later callers get a later one.
+// Forget drops the token of an app, for example because it was revoked. The result of a
+// running fetch goes to its callers, and is not kept.
 func (c *Cache) Forget(appID string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -21,14 +21,13 @@ const (
 
 // Config says who may have which token. [NewHandler] takes a copy.
 type Config struct {
-	// Required. Who calls: the VerifyRequest of a [signing.Verifier]. If the deployment
-	// does not sign (protocol 5.3 does not show whether it does), [signing.Unsigned],
-	// which is logged as a warning. Its error is answered with code 40002.
+	// Required. Who calls: the VerifyRequest of a [signing.Verifier], or
+	// [signing.Unsigned], with a warning in the log, if the deployment does not sign
+	// (protocol 5.3). Its error is answered with code 40002.
 	Auth func(*http.Request) (signing.Caller, error)
 
 	// Required. May the user of r.WebOfficeToken open r.FileID? It is called for every
-	// request, before the Source, and must return when ctx ends. nil allows; for refusals
-	// see the errors of this package.
+	// request, and must return when ctx ends. nil allows.
 	Authorize func(ctx context.Context, r Request) error
 
 	// Required. Where tokens come from, usually a [Cache].
@@ -38,13 +37,12 @@ type Config struct {
 	// and an unauthenticated caller (signing.Unsigned) any.
 	AppMatch func(caller signing.Caller, appID string) bool
 
-	// The answer to an error, also to those of the Handler: a request that does not verify
-	// wraps ErrUnauthorized, one that cannot be read ErrInvalid, one that AppMatch refuses
-	// ErrForbidden. If nil, DefaultReply.
+	// The answer to an error. Those of the Handler wrap ErrUnauthorized (of Auth),
+	// ErrInvalid (a bad request) or ErrForbidden (of AppMatch). If nil, DefaultReply.
 	MapError func(error) Reply
 
-	// The time for one callback. If zero, DefaultTimeout. While the body is read, it
-	// replaces the ReadTimeout of the http.Server.
+	// Of one callback. If zero, DefaultTimeout. While the body is read, it replaces the
+	// ReadTimeout of the http.Server.
 	Timeout time.Duration
 
 	MaxBody int64              // Bytes of a request. If zero, DefaultMaxBody.

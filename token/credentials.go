@@ -34,23 +34,20 @@ type ClientCredentialsConfig struct {
 	// The clients by the app_id of the callback. Required without Lookup.
 	Clients map[string]Client
 
-	// Finds the client of an app that Clients does not have, for example in a database.
-	// It is called for each fetch, so a new secret is used from then on. It is called
-	// concurrently and must return when ctx ends. If there is no such app, the error is
-	// ErrUnknownApp, alone or wrapped.
+	// Finds the client of an app that is not in Clients, for example in a database, once
+	// for each token. It is called concurrently, must return when ctx ends, and fails with
+	// ErrUnknownApp, alone or wrapped, if there is no such app.
 	Lookup func(ctx context.Context, appID string) (Client, error)
 
-	// Allows an http URL whose host is not this machine. It sends client secrets
-	// unencrypted over the network.
+	// Allows an http URL to another machine: client secrets are sent unencrypted.
 	AllowInsecureHTTP bool
 
-	// The client's struct is copied. If nil, a client with Go's default transport.
-	// Redirects are not followed. An attempt may take 4 seconds, or Timeout if that is
-	// set.
+	// Copied. If nil, a client with Go's default transport. An attempt may take its
+	// Timeout, or 4 seconds. Redirects are not followed.
 	HTTPClient *http.Client
 
-	// The most attempts for one token. An attempt is repeated after a failure of the
-	// network, a 5xx and a 429. If zero, DefaultAttempts.
+	// The most attempts for one token, which are made after network failures, 5xx and
+	// 429. If zero, DefaultAttempts.
 	Attempts int
 
 	Observe weboffice.Observer // Told of each attempt, as "token.fetch". If nil, nothing is.
@@ -58,20 +55,17 @@ type ClientCredentialsConfig struct {
 	Now     func() time.Time   // The time of each attempt, from which expires_in counts. If nil, time.Now.
 }
 
-// Format prints the URL without its query, and the apps, whatever the verb and its flags.
-func (cfg ClientCredentialsConfig) Format(f fmt.State, _ rune) {
-	_, _ = io.WriteString(f, cfg.String())
-}
+// Format prints the URL without its query, and the apps.
+func (cfg ClientCredentialsConfig) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, cfg.text()) }
 
-// String returns the URL without its query, and the apps.
-func (cfg ClientCredentialsConfig) String() string {
+// LogValue logs the same.
+func (cfg ClientCredentialsConfig) LogValue() slog.Value { return slog.StringValue(cfg.text()) }
+
+func (cfg *ClientCredentialsConfig) text() string {
 	return fmt.Sprintf("{%s %v}", redact.URL(cfg.URL), slices.Sorted(maps.Keys(cfg.Clients)))
 }
 
-// LogValue logs the same.
-func (cfg ClientCredentialsConfig) LogValue() slog.Value { return slog.StringValue(cfg.String()) }
-
-// Client is an app at the token endpoint. It prints its ID and the names of Extra.
+// Client is an app at the token endpoint.
 type Client struct {
 	_      [0]func()
 	ID     string         // client_id. If empty, the app_id of the callback.
@@ -79,8 +73,13 @@ type Client struct {
 	Extra  url.Values     // More form fields, such as company_id (public reference 7.2). Their values are treated as secrets.
 }
 
-// String returns the ID and the names of Extra.
-func (c Client) String() string {
+// Format prints the ID and the names of Extra.
+func (c Client) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.text()) }
+
+// MarshalText writes the same: a Client cannot be stored.
+func (c Client) MarshalText() ([]byte, error) { return []byte(c.text()), nil }
+
+func (c *Client) text() string {
 	s := fmt.Sprintf("{%s %s", c.ID, c.Secret)
 	if len(c.Extra) > 0 {
 		s += " " + strings.Join(slices.Sorted(maps.Keys(c.Extra)), ",")
@@ -88,15 +87,8 @@ func (c Client) String() string {
 	return s + "}"
 }
 
-// Format prints [Client.String], whatever the verb and its flags.
-func (c Client) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.String()) }
-
-// MarshalText returns [Client.String]: a Client cannot be stored.
-func (c Client) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
-
-// ClientCredentials is a [Source] that asks the token endpoint each time, with an OAuth
-// client credentials grant (public reference 7.2). Put a [Cache] before it. It is safe for
-// concurrent use.
+// ClientCredentials is a [Source] that asks the token endpoint each time, by an OAuth
+// client credentials grant (public reference 7.2). Put a [Cache] before it.
 type ClientCredentials struct{ cfg ClientCredentialsConfig }
 
 // NewClientCredentials copies cfg, fills in its defaults and reports every problem. It
@@ -177,9 +169,8 @@ func (c *ClientCredentials) name() string {
 	return "the token endpoint " + redact.URL(c.cfg.URL)
 }
 
-// Token asks the endpoint. If the app has no Client, the error is [ErrUnknownApp]. An
-// answer without a token is an [*EndpointError]. No error holds a secret or the query of
-// the URL.
+// Token asks the endpoint. Its error is [ErrUnknownApp], an [*EndpointError], or a failure
+// of Lookup or the network, without secrets and the query of the URL.
 func (c *ClientCredentials) Token(ctx context.Context, appID string) (Token, error) {
 	client, err := c.client(ctx, appID)
 	if err != nil {

@@ -1,8 +1,7 @@
 // Package token answers the access token callback: the presentation plugin asks your
 // backend for an OAuth access token, for a user of yours who has a document open.
 //
-// You decide who may have a token. The package reads and answers the callback, gets
-// tokens from the token endpoint, and keeps them:
+// You decide who may have one; the package does the rest:
 //
 //	endpoint, err := token.NewClientCredentials(token.ClientCredentialsConfig{
 //		URL:     authURL,
@@ -27,13 +26,10 @@
 //
 // Every answer is JSON with a code, and only code 0 is a success. What Authorize and a
 // Source return chooses the code: [ErrUnauthorized], [ErrForbidden], [ErrNotFound],
-// [ErrInvalid], [ErrUnknownApp], or a [Reply], which is sent unchanged. Every other error,
-// a panic and an expired token are an internal error to the caller, code 50001, and the log
-// has the reason. Config.MapError changes any of it. A failure of the token endpoint is an
-// [*EndpointError].
-//
-// A request that cannot be read is code 40005, with a message that names each wrong field,
-// and HTTP status 400, 405, 408, 413 or 415.
+// [ErrInvalid], [ErrUnknownApp], or a [Reply]. Every other error, a panic and an expired
+// token are code 50001, and only the log has the reason. A request that cannot be read is
+// code 40005, with a message that names each wrong field, and HTTP status 400, 405, 408,
+// 413 or 415. Config.MapError changes any of it.
 //
 // # Observation
 //
@@ -42,25 +38,23 @@
 //
 // # Concurrency
 //
-// [Handler], [Cache] and [ClientCredentials] are safe for concurrent use. Nothing runs in
-// the background but the fetches of a Cache, and there is nothing to close.
+// [Handler], [Cache] and [ClientCredentials] are safe for concurrent use, and need not be
+// closed: only the fetches of a Cache run in the background.
 //
 // # Security
 //
-// A signature proves which app calls. Only weboffice_token says which user, and for which
-// document is not proven at all: Authorize must check both, and is called for every request.
-// Use TLS.
+// A signature proves which app calls, not which user or document: Authorize must check
+// both. Use TLS.
 //
-// Access tokens, weboffice_token and client secrets are in no error and no log. Do not put
-// them into your own errors and panics: those are logged, without the user's token and the
+// No error and no log has access tokens, weboffice_token or client secrets. Do not put them
+// into your own errors and panics: those are logged, without the user's token and the
 // queries of URLs.
 //
 // # Limits
 //
 // A request is read up to [DefaultMaxBody] bytes and answered within [DefaultTimeout], if
-// your code obeys its context. A token is usually valid for 7199 seconds (protocol 8);
-// expires_in is the time that is left, rounded down, and a token with less than a second
-// left is not given out.
+// your code obeys its context. expires_in is the time that is left of a token, rounded
+// down; a token is usually valid for 7199 seconds (protocol 8).
 //
 // [protocol]: https://github.com/weboffice-go/weboffice/blob/main/docs/protocol.md
 // [public reference]: https://github.com/weboffice-go/weboffice/blob/main/docs/public-reference.md

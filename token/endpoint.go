@@ -48,7 +48,9 @@ func (c *ClientCredentials) ask(ctx context.Context, appID string, f form) (Toke
 		c.cfg.Logger.LogAttrs(ctx, slog.LevelWarn, "token: the endpoint failed, asking again",
 			slog.String("app_id", appID), slog.Int("attempt", attempt), slog.Duration("pause", pause),
 			slog.String("error", redact.Error(err, f.secrets...).Error()))
-		if !sleep(ctx, pause) {
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
 			return Token{}, fmt.Errorf("%w, after %w", whyEnded(ctx), err)
 		}
 	}
@@ -148,16 +150,4 @@ func backoff(attempt int, err error) time.Duration {
 		pause = max(pause, min(answer.retryAfter, maxRetry))
 	}
 	return pause
-}
-
-// sleep reports whether it slept to the end.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

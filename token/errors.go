@@ -18,8 +18,8 @@ var (
 	ErrUnknownApp   = errors.New("token: unknown app") // Code 40003: no credentials for this app.
 )
 
-// Reply is a refusal that is sent unchanged. Authorize and a [Source] may return one as
-// their error, also wrapped.
+// Reply is a refusal that is sent unchanged. Authorize and a [Source] may return one as an
+// error, also wrapped.
 type Reply struct {
 	Status  int    // HTTP status, 200 to 599. If zero, 200.
 	Code    int    // Must not be zero, which means success (protocol 7 rule 1).

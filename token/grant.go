@@ -128,11 +128,8 @@ func number(raw json.RawMessage) (int64, error) {
 
 // retryAfter reads the form with seconds; the form with a date counts as none.
 func retryAfter(h http.Header) time.Duration {
-	seconds, err := strconv.Atoi(h.Get("Retry-After"))
-	if err != nil || seconds < 0 || seconds > math.MaxInt32 {
-		return 0
-	}
-	return time.Duration(seconds) * time.Second
+	seconds, _ := number([]byte(h.Get("Retry-After")))
+	return time.Duration(min(max(seconds, 0), maxLife)) * time.Second
 }
 
 // EndpointError is an answer of the token endpoint without a token: a failure that the

@@ -34,22 +34,19 @@ func (c *call) refuse(r *http.Request, err error) {
 // reply asks MapError. A panic in it, and a Reply that cannot be sent, are internal
 // errors too.
 func (c *call) reply(err error) (reply Reply, mapping error) {
-	defer func() {
-		if v := recover(); v != nil {
-			reply, mapping = internal, callback.Recovered(v)
-		}
-	}()
-	reply = c.cfg.MapError(err)
-	if reply.Status == 0 {
-		reply.Status = http.StatusOK
+	defer callback.Catch(&mapping)
+	reply = internal
+	mapped := c.cfg.MapError(err)
+	if mapped.Status == 0 {
+		mapped.Status = http.StatusOK
 	}
 	switch {
-	case reply.Code == 0:
+	case mapped.Code == 0:
 		return internal, errors.New("token: a Reply with code 0 would be a success")
-	case reply.Status < 200 || reply.Status > 599 || reply.Status == http.StatusNoContent || reply.Status == http.StatusNotModified:
+	case mapped.Status < 200 || mapped.Status > 599 || mapped.Status == http.StatusNoContent || mapped.Status == http.StatusNotModified:
 		return internal, errors.New("token: a Reply has an HTTP status that cannot have a body")
 	default:
-		return reply, nil
+		return mapped, nil
 	}
 }
 

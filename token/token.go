@@ -17,8 +17,8 @@ const Path = "/v3/3rd/open/access_token"
 type Request struct {
 	_              [0]func()
 	AppID          string         // app_id of the body. Config.AppMatch has accepted it.
-	FileID         string         // file_id of the body, as sent: look it up, do not build a path from it.
-	WebOfficeToken signing.Secret // weboffice_token of the body: what your user system gave to your front end. Nothing else tells who the user is.
+	FileID         string         // file_id of the body, as sent: do not build a path from it.
+	WebOfficeToken signing.Secret // weboffice_token of the body: what your user system gave to your front end.
 	RequestID      string         // X-Request-Id, for the service's support; empty if there was none.
 }
 
@@ -26,19 +26,16 @@ type Request struct {
 type Token struct {
 	AccessToken signing.Secret // Usually a JWT.
 
-	// When the token expires. The answer's expires_in is the time that is left, so a
-	// [Handler] does not give out a token without it. Zero means unknown; a [Cache]
-	// does not keep such a token.
+	// When the token expires. If it is zero, which means unknown, a [Handler] cannot give
+	// the token out, and a [Cache] does not keep it.
 	ExpiresAt time.Time
 }
 
-// Source returns the access token of an app. It is not told the user or the document,
-// so it cannot give one user what was meant for another; Config.Authorize decides who
-// may have the token.
+// Source returns the access token of an app. It is not told the user or the document, so
+// it cannot give one user what was meant for another.
 //
-// Token is called concurrently, and must return when ctx ends. For an app that it does
-// not know the error is [ErrUnknownApp], alone or wrapped. Other errors are logged, and
-// the caller gets an internal error. A Token that comes with an error is ignored.
+// Token is called concurrently, and must return when ctx ends. For an unknown app its error
+// is [ErrUnknownApp], alone or wrapped. A Token that comes with an error is ignored.
 type Source interface {
 	Token(ctx context.Context, appID string) (Token, error)
 }
