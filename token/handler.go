@@ -26,7 +26,7 @@ func NewHandler(cfg Config) (*Handler, error) {
 		return nil, err
 	}
 	cfg.fillDefaults()
-	callback.WarnUnsigned(cfg.logger(), "token: Config.Auth", cfg.Auth)
+	callback.WarnUnsigned(cfg.logger(), "token: Config.Auth is signing.Unsigned, which lets every caller in: use the VerifyRequest of a signing.Verifier", cfg.Auth, signing.Unsigned)
 	return &Handler{cfg: cfg, clock: callback.Clock(nil)}, nil
 }
 

@@ -69,6 +69,7 @@ func TestCallbacksAreObserved(t *testing.T) {
 		}, `app "test-app", status 500, code 50001, request id "id-1", error "failed"`},
 		{"broken error", goodBody, "", fails(panickyIs{}), `app "test-app", status 500, code 50001, request id "id-1", error "failed"`},
 		{"a Reply", goodBody, "", fails(token.Reply{Status: 418, Code: 7}), `app "test-app", status 418, code 7, request id "id-1", error "failed"`},
+		{"a Reply with a known code", goodBody, "", fails(token.Reply{Code: 40003}), `app "test-app", status 200, code 40003, request id "id-1", error "forbidden"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -12,17 +12,15 @@ import (
 // refuse logs err and sends the answer that Config.MapError chooses. If that panics
 // twice, for example in a Logger, there is an answer but no log.
 func (c *call) refuse(r *http.Request, err error) {
-	ctx, reply, kind := r.Context(), Reply{}, ""
+	reply, kind := Reply{}, ""
 	settled := callback.Settle(err, func(err error) {
 		var mapping error
-		if kind = callback.Kind(err); errors.Is(err, ErrUnknownApp) {
-			kind = "forbidden"
-		}
 		reply, mapping = c.reply(err)
+		kind = callback.Kind(err, reply.Code)
 		if mapping != nil {
-			c.log(ctx, internal, mapping)
+			c.log(r, internal, mapping)
 		}
-		c.log(ctx, reply, err)
+		c.log(r, reply, err)
 	})
 	if !settled {
 		reply, kind = internal, "failed"
@@ -69,7 +67,8 @@ func level(ctx context.Context, reply Reply, err error) slog.Level {
 }
 
 // log tells the operator what the caller is not told.
-func (c *call) log(ctx context.Context, reply Reply, err error) {
+func (c *call) log(r *http.Request, reply Reply, err error) {
+	ctx := r.Context()
 	logger, level := c.cfg.logger(), level(ctx, reply, err)
 	if !logger.Enabled(ctx, level) {
 		return
@@ -82,7 +81,7 @@ func (c *call) log(ctx context.Context, reply Reply, err error) {
 		slog.String("request_id", c.asked.RequestID),
 		slog.String("error", callback.ScrubError(err, c.asked.WebOfficeToken.Reveal())),
 	}
-	attrs = append(attrs, callback.SignatureAttrs(err)...)
+	attrs = append(attrs, callback.UnverifiedAttrs(err, r.Header)...)
 	var panicked *callback.PanicError
 	if errors.As(err, &panicked) {
 		attrs = append(attrs, slog.String("stack", string(panicked.Stack)))

@@ -1,9 +1,11 @@
 package callback
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 
 	"github.com/weboffice-go/weboffice/signing"
 )
@@ -18,25 +20,26 @@ func (e *Unverified) Error() string { return "the caller is not verified: " + e.
 // Unwrap returns the cause, and ErrUnauthorized.
 func (e *Unverified) Unwrap() []error { return []error{e.Cause, ErrUnauthorized} }
 
-// SignatureAttrs says for the log which check of a signature failed, and which app the
-// sender claims to be; nil for other errors.
-func SignatureAttrs(err error) []slog.Attr {
-	var e *signing.Error
-	if !errors.As(err, &e) {
+// UnverifiedAttrs says for the log which check an [Unverified] request with header h has
+// failed, and which app it claims to be; nil for other errors.
+func UnverifiedAttrs(err error, h http.Header) (attrs []slog.Attr) {
+	var unverified *Unverified
+	if !errors.As(err, &unverified) {
 		return nil
 	}
-	attrs := []slog.Attr{slog.String("check", e.Check.String())}
-	if e.AppID != "" {
-		attrs = append(attrs, slog.String("claimed_app_id", e.AppID[:min(len(e.AppID), maxClaimed)]))
+	claimed := h.Get("X-App-Id")
+	var signature *signing.Error
+	if errors.As(err, &signature) {
+		attrs = append(attrs, slog.String("check", signature.Check.String()))
+		claimed = cmp.Or(signature.AppID, claimed)
 	}
-	return attrs
+	const most = 100 // nobody has proven it
+	return append(attrs, slog.String("claimed_app_id", claimed[:min(len(claimed), most)]))
 }
 
-// maxClaimed bounds what is logged of an app id that nobody has proven.
-const maxClaimed = 100
-
-// Kind is the weboffice.Outcome.Error of a callback that err ended.
-func Kind(err error) string {
+// Kind is the weboffice.Outcome.Error of a callback that err ended, and that was answered
+// with code.
+func Kind(err error, code int) string {
 	switch {
 	case err == nil:
 		return ""
@@ -46,13 +49,18 @@ func Kind(err error) string {
 		return "timeout"
 	case errors.Is(err, signing.ErrTimestamp), errors.Is(err, signing.ErrSignature):
 		return "signature"
-	case errors.Is(err, ErrUnauthorized):
+	}
+	if _, known, _, ok := Known(err); ok {
+		code = known
+	}
+	switch code {
+	case CodeUnauthorized:
 		return "unauthorized"
-	case errors.Is(err, ErrForbidden):
+	case CodeForbidden:
 		return "forbidden"
-	case errors.Is(err, ErrNotFound):
+	case CodeNotFound:
 		return "not_found"
-	case errors.Is(err, ErrInvalid), errors.Is(err, ErrTooLarge):
+	case CodeInvalid:
 		return "invalid"
 	default:
 		return "failed"

@@ -26,20 +26,26 @@ func TestUnverified(t *testing.T) {
 	}
 }
 
-func TestSignatureAttrs(t *testing.T) {
+func TestUnverifiedAttrs(t *testing.T) {
 	t.Parallel()
+	refused := func(e *signing.Error) error { return fmt.Errorf("wrapped: %w", &callback.Unverified{Cause: e}) }
+	long := strings.Repeat("x", 5000)
 	for _, c := range []struct {
-		err  error
-		want string
+		err    error
+		header string
+		want   string
 	}{
-		{io.EOF, "[]"},
-		{signing.ErrSignature, "[]"},
-		{&callback.Unverified{Cause: &signing.Error{Check: signing.CheckCaller, AppID: "SX-1"}}, "[check=caller claimed_app_id=SX-1]"},
-		{&signing.Error{Check: signing.CheckDate}, "[check=date]"},
-		{&signing.Error{Check: signing.CheckSignature, AppID: strings.Repeat("x", 5000)}, "[check=signature claimed_app_id=" + strings.Repeat("x", 100) + "]"},
+		{io.EOF, "SX-2", "[]"},
+		{signing.ErrSignature, "SX-2", "[]"}, // not of Config.Auth
+		{&callback.Unverified{Cause: io.EOF}, "SX-2", "[claimed_app_id=SX-2]"},
+		{refused(&signing.Error{Check: signing.CheckCaller, AppID: "SX-1"}), "SX-2", "[check=caller claimed_app_id=SX-1]"},
+		{refused(&signing.Error{Check: signing.CheckDate}), "SX-2", "[check=date claimed_app_id=SX-2]"},
+		{refused(&signing.Error{Check: signing.CheckDigest}), "", "[check=digest claimed_app_id=]"},
+		{refused(&signing.Error{Check: signing.CheckDigest}), long, "[check=digest claimed_app_id=" + long[:100] + "]"},
+		{refused(&signing.Error{Check: signing.CheckSignature, AppID: long}), "", "[check=signature claimed_app_id=" + long[:100] + "]"},
 	} {
-		if got := fmt.Sprint(callback.SignatureAttrs(c.err)); got != c.want {
-			t.Errorf("SignatureAttrs(%v) = %s, want %s", c.err, got, c.want)
+		if got := fmt.Sprint(callback.UnverifiedAttrs(c.err, http.Header{"X-App-Id": {c.header}})); got != c.want {
+			t.Errorf("UnverifiedAttrs(%v) = %.200s, want %.200s", c.err, got, c.want)
 		}
 	}
 }
@@ -61,13 +67,21 @@ func TestKind(t *testing.T) {
 		{callback.ErrForbidden, "forbidden"},
 		{callback.ErrNotFound, "not_found"},
 		{callback.ErrInvalid, "invalid"},
-		{callback.ErrTooLarge, "invalid"},
+		{callback.ErrTooLarge, "failed"}, // its answer says more
 		{callback.Recovered("oops"), "failed"},
 		{io.EOF, "failed"},
 	} {
-		if got := callback.Kind(c.err); got != c.want {
+		if got := callback.Kind(c.err, callback.CodeInternal); got != c.want {
 			t.Errorf("Kind(%v) = %q, want %q", c.err, got, c.want)
 		}
+	}
+	for code, want := range map[int]string{40002: "unauthorized", 40003: "forbidden", 40004: "not_found", 40005: "invalid", 50001: "failed", 7: "failed"} {
+		if got := callback.Kind(io.EOF, code); got != want {
+			t.Errorf("Kind of code %d = %q, want %q", code, got, want)
+		}
+	}
+	if got := callback.Kind(callback.ErrForbidden, 7); got != "forbidden" {
+		t.Errorf("Kind of ErrForbidden with a code of one's own = %q", got)
 	}
 }
 
@@ -80,13 +94,13 @@ func TestWarnUnsigned(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, nil))
-	callback.WarnUnsigned(logger, "x: Config.Auth", func(r *http.Request) (signing.Caller, error) { return signing.Unsigned(r) })
+	callback.WarnUnsigned(logger, "everyone", func(r *http.Request) (signing.Caller, error) { return signing.Unsigned(r) }, signing.Unsigned)
 	if log.Len() > 0 {
 		t.Errorf("another function was taken for Unsigned: %s", &log)
 	}
-	callback.WarnUnsigned(logger, "x: Config.Auth", signing.Unsigned)
-	if got := log.String(); strings.Count(got, "level=WARN") != 1 || !strings.Contains(got, "x: Config.Auth is signing.Unsigned") {
-		t.Errorf("logged %q, want one warning that names the field", got)
+	callback.WarnUnsigned(logger, "everyone", signing.Unsigned, signing.Unsigned)
+	if got := log.String(); strings.Count(got, "level=WARN msg=everyone") != 1 {
+		t.Errorf("logged %q, want one warning", got)
 	}
-	callback.WarnUnsigned(slog.New(panickyHandler{slog.DiscardHandler}), "x", signing.Unsigned)
+	callback.WarnUnsigned(slog.New(panickyHandler{slog.DiscardHandler}), "x", signing.Unsigned, signing.Unsigned)
 }
