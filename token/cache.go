@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/weboffice-go/weboffice/internal/callback"
@@ -42,8 +43,8 @@ type CacheOptions struct {
 //     error that names it, and the next one asks again. It is not asked for an app while
 //     four abandoned calls for it still run, nor for any while 64 apps have such calls.
 //
-// A hit takes no lock and allocates nothing. There is no limit of apps: only those with a
-// valid token take room. A Cache is safe for concurrent use, and need not be closed.
+// A kept token costs no allocation, and no lock but soon after its app was first asked for.
+// There is no limit of apps: only those with a valid token take room. A Cache is safe for concurrent use, and need not be closed.
 //
 // After a client secret was replaced, the token is used until it is refreshed, unless
 // [Cache.Forget] is called.
@@ -55,14 +56,17 @@ type Cache struct {
 	source Source
 	opts   CacheOptions
 
-	kept sync.Map // of *cached, by app id
+	kept atomic.Pointer[map[string]*entry] // read without a lock, never changed; see merge
 
 	mu      sync.Mutex
+	fresh   map[string]*entry // apps that are not in kept yet
+	slow    int               // tokens that came from fresh since kept was made
 	fetches map[string]*fetch // that callers wait for, by app id
 	late    map[string]int    // abandoned calls that still run, by app id
-	stored  int               // since expired tokens were dropped
-	live    int               // tokens that were valid then
 }
+
+// entry is what is kept of one app.
+type entry struct{ atomic.Pointer[cached] }
 
 // cached is a token that is kept. It is never changed, only replaced.
 type cached struct {
@@ -77,7 +81,8 @@ var absent = &cached{least: math.MaxInt64}
 
 // NewCache keeps the tokens of s. A nil opts is the zero CacheOptions.
 func NewCache(s Source, opts *CacheOptions) *Cache {
-	c := &Cache{source: s, fetches: map[string]*fetch{}, late: map[string]int{}}
+	c := &Cache{source: s, fresh: map[string]*entry{}, fetches: map[string]*fetch{}, late: map[string]int{}}
+	c.kept.Store(&map[string]*entry{})
 	if opts != nil {
 		c.opts = *opts
 	}
@@ -100,15 +105,16 @@ func (c *Cache) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "token.Ca
 // Token implements [Source]. The error is that of the Source, or wraps ctx.Err() and
 // context.Cause(ctx).
 func (c *Cache) Token(ctx context.Context, appID string) (Token, error) {
-	k := c.load(appID)
-	left := k.token.left(c.opts.Now())
-	if left < k.least {
-		return c.wait(ctx, appID)
+	if e := (*c.kept.Load())[appID]; e != nil {
+		t, ok, due := e.get(c.opts.Now())
+		if due {
+			c.refresh(appID)
+		}
+		if ok {
+			return t, nil
+		}
 	}
-	if left <= k.due && c.kept.CompareAndSwap(appID, k, k.refreshing()) {
-		c.refresh(appID)
-	}
-	return k.token, nil
+	return c.wait(ctx, appID)
 }
 
 // Forget drops the token of an app, for example because it was revoked. The result of a
@@ -117,43 +123,56 @@ func (c *Cache) Forget(appID string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.fetches, appID)
-	c.kept.Delete(appID)
-}
-
-func (c *Cache) load(appID string) *cached {
-	if k, ok := c.kept.Load(appID); ok {
-		return k.(*cached) //nolint:errcheck // Nothing else is stored.
+	if e := c.find(appID); e != nil {
+		e.Store(absent)
 	}
-	return absent
 }
 
-// store keeps k. Now and then it drops expired tokens, of apps that are no longer asked
-// for. c.mu is held.
-func (c *Cache) store(appID string, k *cached, now time.Time) {
-	const rarely = 1000
-	c.kept.Store(appID, k)
-	if c.stored++; c.stored < max(rarely, c.live) {
+// get returns the token if it may be used. It tells one caller that a refresh is due.
+func (e *entry) get(now time.Time) (t Token, ok, due bool) {
+	k := e.Load()
+	left := k.token.left(now)
+	if left < k.least {
+		return Token{}, false, false
+	}
+	return k.token, true, left <= k.due && e.CompareAndSwap(k, k.refreshing())
+}
+
+// find returns the entry of an app, or nil. c.mu is held.
+func (c *Cache) find(appID string) *entry {
+	if e := (*c.kept.Load())[appID]; e != nil {
+		return e
+	}
+	return c.fresh[appID]
+}
+
+// merge moves fresh to kept, and drops expired tokens. As that copies all, it waits until
+// there is a lot to move, or to gain. c.mu is held.
+func (c *Cache) merge(now time.Time) {
+	kept := *c.kept.Load()
+	if 4*len(c.fresh) <= len(kept) && c.slow <= len(kept) {
 		return
 	}
-	c.stored, c.live = 0, 0
-	c.kept.Range(func(key, value any) bool {
-		if value.(*cached).token.left(now) <= 0 { //nolint:errcheck // As in load.
-			c.kept.Delete(key)
-		} else {
-			c.live++
+	all := make(map[string]*entry, len(kept)+len(c.fresh))
+	for _, part := range []map[string]*entry{kept, c.fresh} {
+		for appID, e := range part {
+			if e.Load().token.left(now) > 0 {
+				all[appID] = e
+			}
 		}
-		return true
-	})
+	}
+	c.kept.Store(&all)
+	c.fresh, c.slow = map[string]*entry{}, 0
 }
 
-// wait joins the running fetch, or starts one.
+// wait gets a token under the lock, or joins the running fetch, or starts one.
 func (c *Cache) wait(ctx context.Context, appID string) (Token, error) {
-	if ctx.Err() != nil {
-		return Token{}, c.left(ctx)
-	}
 	t, f, lent := c.join(ctx, appID)
-	if f == nil {
+	if !t.AccessToken.IsZero() {
 		return t, nil
+	}
+	if f == nil {
+		return Token{}, c.left(ctx)
 	}
 	defer lent.end()
 	select {
@@ -164,16 +183,28 @@ func (c *Cache) wait(ctx context.Context, appID string) (Token, error) {
 	}
 }
 
-// join returns the token that another fetch has stored by now, or the fetch to wait for.
-// If it starts that, it lends the values of ctx to it.
+// join returns the token that is in fresh or was stored meanwhile, or the fetch to wait
+// for; neither if ctx has ended. If it starts the fetch, it lends the values of ctx to it.
 func (c *Cache) join(ctx context.Context, appID string) (t Token, f *fetch, lent *values) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if e := c.find(appID); e != nil {
+		now := c.opts.Now()
+		t, ok, due := e.get(now)
+		if due && c.fetches[appID] == nil {
+			c.start(context.Background(), appID)
+		}
+		if ok {
+			c.slow++
+			c.merge(now)
+			return t, nil, nil
+		}
+	}
+	if ctx.Err() != nil {
+		return Token{}, nil, nil
+	}
 	if f := c.fetches[appID]; f != nil {
 		return Token{}, f, nil
-	}
-	if k := c.load(appID); k.token.left(c.opts.Now()) >= k.least {
-		return k.token, nil, nil
 	}
 	lent = &values{Context: context.Background(), of: ctx}
 	return Token{}, c.start(lent, appID), lent

@@ -1,12 +1,23 @@
 package token
 
+import "maps"
+
 // Apps is how many apps c keeps a token of.
 func (c *Cache) Apps() (n int) {
-	c.kept.Range(func(any, any) bool { n++; return true })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, part := range []map[string]*entry{*c.kept.Load(), c.fresh} {
+		for e := range maps.Values(part) {
+			if e.Load() != absent {
+				n++
+			}
+		}
+	}
 	return n
 }
 
-// Fetches is how many fetches callers can wait for, and how many apps have abandoned calls that still run.
+// Fetches is how many fetches callers can wait for, and how many apps have abandoned calls
+// that still run.
 func (c *Cache) Fetches() (running, late int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -140,17 +140,25 @@ func (c *Cache) settle(f *fetch, t Token, err error) (left time.Duration, failur
 		return 0, nil
 	}
 	delete(c.fetches, f.appID)
-	now := c.opts.Now()
+	e, now := c.find(f.appID), c.opts.Now()
 	if err == nil && !t.ExpiresAt.IsZero() {
-		c.store(f.appID, newCached(t, t.left(now), c.opts.Early), now)
+		if e == nil {
+			e = new(entry)
+			c.fresh[f.appID] = e
+		}
+		e.Store(newCached(t, t.left(now), c.opts.Early))
+		c.merge(now)
 		return 0, nil
 	}
-	k := c.load(f.appID)
+	if e == nil {
+		return 0, nil
+	}
+	k := e.Load()
 	if left = k.token.left(now); left <= 0 {
-		c.kept.Delete(f.appID)
+		e.Store(absent)
 		return 0, nil
 	}
-	c.kept.Store(f.appID, k.failed(left))
+	e.Store(k.failed(left))
 	if err == nil {
 		return left, errors.New("token: the source gave a token without ExpiresAt, which cannot be kept")
 	}
