@@ -108,7 +108,7 @@ func (c *Cache) Token(ctx context.Context, appID string) (Token, error) {
 	if e := (*c.kept.Load())[appID]; e != nil {
 		t, ok, due := e.get(c.opts.Now())
 		if due {
-			c.refresh(appID)
+			c.refresh(appID) //nolint:contextcheck // Nobody waits for it.
 		}
 		if ok {
 			return t, nil
@@ -192,7 +192,7 @@ func (c *Cache) join(ctx context.Context, appID string) (t Token, f *fetch, lent
 		now := c.opts.Now()
 		t, ok, due := e.get(now)
 		if due && c.fetches[appID] == nil {
-			c.start(context.Background(), appID)
+			c.start(context.Background(), appID) //nolint:contextcheck // Nobody waits for it.
 		}
 		if ok {
 			c.slow++
@@ -207,7 +207,7 @@ func (c *Cache) join(ctx context.Context, appID string) (t Token, f *fetch, lent
 		return Token{}, f, nil
 	}
 	lent = &values{Context: context.Background(), of: ctx}
-	return Token{}, c.start(lent, appID), lent
+	return Token{}, c.start(lent, appID), lent //nolint:contextcheck // It outlives ctx.
 }
 
 // refresh starts a fetch that nobody waits for.

@@ -66,7 +66,7 @@ func (c *ClientCredentials) observed(ctx context.Context, appID string, attempt 
 	}()
 	// The life that the answer states counts from before the request.
 	asked := c.cfg.Now()
-	resp, body, err := c.post(ctx, f.body)
+	resp, body, err := c.post(ctx, f.body) //nolint:bodyclose // post has closed it.
 	if resp != nil {
 		out.Status, out.RequestID = resp.StatusCode, callback.RequestID(resp.Header)
 	}

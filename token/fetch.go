@@ -168,7 +168,7 @@ func (c *Cache) settle(f *fetch, t Token, err error) (left time.Duration, failur
 
 // warn logs a failure that no caller is told. The logger and the methods of the error are
 // code of an integrator: no lock is held, and a panic in them does no harm.
-func (c *Cache) warn(appID string, left time.Duration, failure error) {
+func (c *Cache) warn(appID string, left time.Duration, failure error) { //nolint:contextcheck // The context of the fetch has ended, or is another request's.
 	if failure == nil {
 		return
 	}

@@ -41,30 +41,37 @@ func (s *stuck) Token(_ context.Context, appID string) (token.Token, error) {
 	return token.Token{AccessToken: signing.NewSecret(text), ExpiresAt: time.Now().Add(time.Hour)}, nil
 }
 
+// count is how often an app was asked for, and how many apps were.
+func (s *stuck) count(appID string) (calls, apps int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls[appID], len(s.calls)
+}
+
+func (s *stuck) wantCalls(t *testing.T, n int) {
+	t.Helper()
+	synctest.Wait()
+	if got, _ := s.count("app"); got != n {
+		t.Errorf("the source was called %d times, want %d", got, n)
+	}
+}
+
 func TestCacheAbandonsASourceThatDoesNotReturn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newStuck(func(_ string, n int) bool { return n == 1 })
 		c := token.NewCache(s, nil)
 		start := time.Now()
-		for range 3 {
-			_, err := c.Token(t.Context(), "app")
-			if len(s.calls) == 1 && s.calls["app"] == 1 {
-				if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "*token_test.stuck did not return within 30s") {
-					t.Errorf("Token = %v, want that the Source did not return, by name", err)
-				}
-				if waited := time.Since(start); waited < token.DefaultFetchTimeout || waited > token.DefaultFetchTimeout+time.Second {
-					t.Errorf("Token took %v, want FetchTimeout", waited)
-				}
-				continue
-			}
-			if err != nil {
-				t.Errorf("Token = %v, want the next call's token", err)
-			}
+		_, err := c.Token(t.Context(), "app")
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "*token_test.stuck did not return within 30s") {
+			t.Errorf("Token = %v, want that the Source did not return, by name", err)
 		}
-		if s.calls["app"] != 2 {
-			t.Errorf("the source was called %d times, want 2", s.calls["app"])
+		if waited := time.Since(start); waited < token.DefaultFetchTimeout || waited > token.DefaultFetchTimeout+time.Second {
+			t.Errorf("Token took %v, want FetchTimeout", waited)
 		}
+		fetch(t, c, "in time")
+		get(t, c, "in time")
+		s.wantCalls(t, 2)
 		// What the abandoned call brings is not kept.
 		close(s.free)
 		synctest.Wait()
@@ -88,16 +95,13 @@ func TestCacheBoundsAbandonedCalls(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "*token_test.stuck is not asked: earlier calls have not returned, 4 for app") {
 			t.Errorf("Token = %v, want an error that names the Source and its calls", err)
 		}
-		if s.calls["app"] != 4 {
-			t.Errorf("the source was called %d times, want 4", s.calls["app"])
-		}
+		s.wantCalls(t, 4)
 		if _, err := c.Token(t.Context(), "other"); err != nil {
 			t.Errorf("another app: %v", err)
 		}
-		s.on = func(string, int) bool { return false }
-		close(s.free)
+		close(s.free) // all calls return from now on
 		synctest.Wait()
-		fetch(t, c, "in time")
+		fetch(t, c, "late")
 	})
 }
 
@@ -109,8 +113,8 @@ func TestCacheBoundsAbandonedCallsOfAllApps(t *testing.T) {
 		for i := range 300 {
 			_, _ = c.Token(t.Context(), strings.Repeat("x", i+1))
 		}
-		if len(s.calls) != 64 {
-			t.Errorf("%d apps have calls that are left running, want 64", len(s.calls))
+		if _, apps := s.count(""); apps != 64 {
+			t.Errorf("%d apps have calls that are left running, want 64", apps)
 		}
 		close(s.free)
 	})
@@ -127,15 +131,14 @@ func TestCacheAbandonsARefresh(t *testing.T) {
 		time.Sleep(time.Hour - token.DefaultEarly)
 		get(t, c, "in time")
 		time.Sleep(token.DefaultFetchTimeout + time.Second)
+		synctest.Wait()
 		if !strings.Contains(log.String(), "refresh failed") || !strings.Contains(log.String(), "did not return within 30s") {
 			t.Errorf("the log does not name what happened:\n%s", &log)
 		}
 		time.Sleep(time.Second)
 		get(t, c, "in time")
 		synctest.Wait()
-		if s.calls["app"] != 3 {
-			t.Errorf("the source was called %d times, want a third one", s.calls["app"])
-		}
+		s.wantCalls(t, 3)
 		close(s.free)
 	})
 }
@@ -168,7 +171,8 @@ func TestCacheNamesWhatCallersWaitFor(t *testing.T) {
 // pooled is a context that is used again for the next request, as fasthttp's is: nothing
 // may look into it once the handler has returned.
 type pooled struct {
-	context.Context
+	context.Context //nolint:containedctx // It is a context itself.
+
 	mu       sync.Mutex
 	returned bool
 	lookups  int // afterwards
@@ -211,6 +215,7 @@ func TestCacheDoesNotUseTheContextOfACallerWhoHasLeft(t *testing.T) {
 		time.Sleep(time.Hour - token.DefaultEarly)
 		requests = append(requests, call(time.Second)) // gets the old token, and starts a refresh
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		for i, p := range requests {
 			if p.lookups != 0 {
 				t.Errorf("request %d: its context was used %d times after it was answered", i, p.lookups)

@@ -117,8 +117,10 @@ func TestAttemptsAreObserved(t *testing.T) {
 		}, []string{
 			fmt.Sprintf(line, 1, 503, 503000001, "", "refused"), fmt.Sprintf(line, 2, 429, 429000001, "", "rate_limited"), fmt.Sprintf(line, 3, 200, 0, "", ""),
 		}},
-		{"refused", func(e *tokentest.Endpoint, _ *token.ClientCredentialsConfig) { e.FailNext(1, 200, 401000001, "no") },
-			[]string{fmt.Sprintf(line, 1, 200, 401000001, "", "refused")}},
+		{
+			"refused", func(e *tokentest.Endpoint, _ *token.ClientCredentialsConfig) { e.FailNext(1, 200, 401000001, "no") },
+			[]string{fmt.Sprintf(line, 1, 200, 401000001, "", "refused")},
+		},
 		{"time-out", func(_ *tokentest.Endpoint, cfg *token.ClientCredentialsConfig) {
 			cfg.Attempts, cfg.HTTPClient.Transport = 1, roundTripper(hang)
 		}, []string{fmt.Sprintf(line, 1, 0, 0, "", "timeout")}},

@@ -228,7 +228,7 @@ func TestAbortHandler(t *testing.T) {
 		}
 	})
 	defer func() {
-		if v := recover(); v != http.ErrAbortHandler {
+		if v := recover(); v != any(http.ErrAbortHandler) {
 			t.Errorf("recovered %v, want http.ErrAbortHandler", v)
 		}
 		if o := <-observed; o.Error != "failed" || o.Status != 0 {

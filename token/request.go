@@ -44,6 +44,9 @@ func unreadable(err error) error {
 // isJSON allows parameters such as charset. The verifier checks whether the signature
 // covers them.
 func isJSON(contentType string) bool {
+	if contentType == signing.ContentType {
+		return true
+	}
 	mediaType, _, err := mime.ParseMediaType(contentType)
 	return err == nil && strings.EqualFold(mediaType, signing.ContentType)
 }

@@ -255,7 +255,7 @@ func TestMistakes(t *testing.T) {
 }
 
 // TestWithoutFlags says what to do in a folder that has no apps.json.
-func TestWithoutFlags(t *testing.T) { //nolint:paralleltest // It changes the folder.
+func TestWithoutFlags(t *testing.T) {
 	t.Chdir(t.TempDir())
 	err := run(t.Context(), nil, none, io.Discard, io.Discard)
 	var usage *cli.UsageError

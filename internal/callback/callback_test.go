@@ -110,10 +110,12 @@ func TestRecovered(t *testing.T) {
 	}{
 		{"text", func() { panic("no pool") }, "panic: no pool"},
 		{"error", func() { panic(fmt.Errorf("query: %w", io.EOF)) }, "panic: query: EOF"},
-		{"error with a URL", func() {
-			panic(&url.Error{Op: "Get", URL: "https://a.example.com/?k=CANARY-123", Err: errors.New("CANARY-123")})
+		{
+			"error with a URL", func() {
+				panic(&url.Error{Op: "Get", URL: "https://a.example.com/?k=CANARY-123", Err: errors.New("CANARY-123")})
+			},
+			`panic: Get "https://a.example.com/?[secret]": [secret]`,
 		},
-			`panic: Get "https://a.example.com/?[secret]": [secret]`},
 		{"text with a URL", func() { panic("GET https://u:CANARY@a.example.com/?k=CANARY") }, "panic: GET https://a.example.com/?[secret]"},
 		{"Stringer", func() { panic(http.Dir("x").Open) }, "panic: a value of type func(string) (http.File, error)"},
 		{"printable", func() { panic(time.Minute) }, "panic: 1m0s"},
@@ -150,7 +152,7 @@ func TestCatch(t *testing.T) {
 		t.Errorf("with a panic: %v", err)
 	}
 	defer func() {
-		if v := recover(); v != http.ErrAbortHandler {
+		if v := recover(); v != any(http.ErrAbortHandler) {
 			t.Errorf("http.ErrAbortHandler is passed on as %v", v)
 		}
 	}()

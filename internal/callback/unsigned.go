@@ -10,6 +10,6 @@ import (
 func WarnUnsigned(logger *slog.Logger, text string, auth, unsigned any) {
 	defer func() { _ = recover() }() // a Logger that panics must not end a constructor
 	if reflect.ValueOf(auth).Pointer() == reflect.ValueOf(unsigned).Pointer() {
-		logger.Warn(text) //nolint:noctx // A Handler is made outside of requests.
+		logger.Warn(text)
 	}
 }
