@@ -22,18 +22,17 @@ type config struct {
 	Apps     map[string]app `json:"apps"`      // By app_id.
 }
 
-// app is one app: what it signs callbacks with, and what it is at the token
-// endpoint.
+// app is one app: the key that signs its callbacks, and its client at the token endpoint.
 type app struct {
 	KeyEnv    string `json:"key_env"`
 	ClientID  string `json:"client_id"`  // If empty, the app_id.
-	SecretEnv string `json:"secret_env"` // If empty, KeyEnv: many apps have one key for both.
+	SecretEnv string `json:"secret_env"` // If empty, KeyEnv: many apps use one key for both.
 
 	key, secret signing.Secret
 }
 
-// readConfig reads the file, and the secrets from the environment. It reports all
-// variables that are not set at once.
+// readConfig reads the file, and the secrets from the environment. Its error lists all
+// variables that are not set.
 func readConfig(file string, getenv func(string) string) (*config, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -64,7 +63,7 @@ func readConfig(file string, getenv func(string) string) (*config, error) {
 
 func (cfg *config) apps() []string { return slices.Sorted(maps.Keys(cfg.Apps)) }
 
-// handler verifies who calls, asks the user service, and keeps the tokens.
+// handler makes the callback of the program.
 func (cfg *config) handler(logger *slog.Logger) (http.Handler, error) {
 	var credentials []signing.Credentials
 	clients := map[string]token.Client{}

@@ -1,9 +1,9 @@
 // Token answers the access token callback of the presentation plugin for several
-// apps. It shows token.Handler over a token.Cache and token.ClientCredentials, with
-// the question whether a user may open a document put to a service of your own.
+// apps. It shows token.Handler with a token.Cache and token.ClientCredentials; a service
+// of yours decides whether a user may open a document.
 //
-// To try it without an account, with the plugin, the token endpoint and the user
-// service played in this process:
+// To try it without an account, with fakes of the plugin, the token endpoint and the user
+// service in this process:
 //
 //	go run ./examples/token -demo
 //

@@ -11,19 +11,19 @@ import (
 	"github.com/weboffice-go/weboffice/token"
 )
 
-// users asks a service of your own whether a user may open a document: GET
-// <address>?file_id=<id> with the user's token as a bearer token, which is answered
-// 204 for yes, 401 for nobody, 403 for no, and 404 for no such document. A page is
-// not a yes: a wrong address, or the way to a login, would be one for everybody.
+// users asks a service of yours whether a user may open a document: GET
+// <URL>?file_id=<id> with the user's token as a bearer token. The answer is 204 for yes,
+// 401 for an unknown user, 403 for no, and 404 for an unknown document. 200 is not a yes:
+// a wrong URL or a login page would allow every user.
 type users struct {
-	address *url.URL
-	client  *http.Client
+	url    *url.URL
+	client *http.Client
 }
 
 func newUsers(address string) (*users, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, errors.New("users_url must be an absolute http or https address")
+		return nil, errors.New("users_url must be an absolute http or https URL")
 	}
 	return &users{u, &http.Client{
 		Timeout:       5 * time.Second,
@@ -31,10 +31,10 @@ func newUsers(address string) (*users, error) {
 	}}, nil
 }
 
-// mayOpen is the token.Config's Authorize. What it does not know is an internal
-// error to the caller, and a line in the log.
+// mayOpen is Authorize of token.Config. An unexpected answer is an internal error to the
+// caller, and is logged.
 func (u *users) mayOpen(ctx context.Context, r token.Request) error {
-	address := *u.address
+	address := *u.url
 	query := address.Query()
 	query.Set("file_id", r.FileID) // not a part of the path: it may be ".."
 	address.RawQuery = query.Encode()

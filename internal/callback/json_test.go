@@ -47,3 +47,23 @@ func FuzzAppendString(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkAppendString is a file name of each kind, beside json.Marshal.
+func BenchmarkAppendString(b *testing.B) {
+	for name, s := range map[string]string{"ascii": strings.Repeat("a", 40), "chinese": strings.Repeat("計", 240), "quoted": `a "b" c`} {
+		b.Run(name, func(b *testing.B) {
+			buf := make([]byte, 0, 2048)
+			b.ReportAllocs()
+			for b.Loop() {
+				buf = callback.AppendString(buf[:0], s)
+			}
+		})
+		b.Run(name+"/json.Marshal", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := json.Marshal(s); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
