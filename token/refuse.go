@@ -66,6 +66,9 @@ func level(ctx context.Context, reply Reply, err error) slog.Level {
 	}
 }
 
+// secrets are the parts of the request that an error might repeat.
+func (c *call) secrets() []string { return []string{c.asked.WebOfficeToken.Reveal()} }
+
 // log tells the operator what the caller is not told.
 func (c *call) log(r *http.Request, reply Reply, err error) {
 	ctx := r.Context()
@@ -79,7 +82,7 @@ func (c *call) log(r *http.Request, reply Reply, err error) {
 		slog.String("app_id", c.asked.AppID),
 		slog.String("file_id", c.asked.FileID),
 		slog.String("request_id", c.asked.RequestID),
-		slog.String("error", callback.ScrubError(err, c.asked.WebOfficeToken.Reveal())),
+		slog.String("error", callback.ScrubError(err, c.secrets()...)),
 	}
 	attrs = append(attrs, callback.UnverifiedAttrs(err, r.Header)...)
 	var panicked *callback.PanicError
