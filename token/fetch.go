@@ -168,12 +168,12 @@ func (c *Cache) settle(f *fetch, t Token, err error) (left time.Duration, failur
 
 // warn logs a failure that no caller is told. The logger and the methods of the error are
 // code of an integrator: no lock is held, and a panic in them does no harm.
-func (c *Cache) warn(appID string, left time.Duration, failure error) { //nolint:contextcheck // The context of the fetch has ended, or is another request's.
+func (c *Cache) warn(appID string, left time.Duration, failure error) {
 	if failure == nil {
 		return
 	}
 	callback.Settle(failure, func(err error) {
-		c.opts.Logger.LogAttrs(context.Background(), slog.LevelWarn, "token: refresh failed, the old token is still valid",
+		c.opts.Logger.Warn("token: refresh failed, the old token is still valid",
 			slog.String("app_id", appID), slog.Duration("left", left), slog.String("error", callback.ScrubError(err)))
 	})
 }
