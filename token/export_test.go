@@ -23,3 +23,10 @@ func (c *Cache) Fetches() (running, late int) {
 	defer c.mu.Unlock()
 	return len(c.fetches), len(c.late)
 }
+
+// Fresh is how many apps are found under the lock only.
+func (c *Cache) Fresh() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.fresh)
+}
