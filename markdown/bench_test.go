@@ -151,7 +151,6 @@ func TestAllocs(t *testing.T) {
 		}},
 		{"escape of clean text", 0, func() { _ = markdown.Escape(clean200) }},
 		{"escape of dirty text", 2, func() { _ = markdown.Escape(dirty200) }},
-		{"check of clean text", 2, func() { markdown.Check(clean200) }},
 		{"mentions in text without", 0, func() { markdown.Mentions(dirty200) }},
 		{"plain text", 2, func() { markdown.Plain(clean200) }},
 	}

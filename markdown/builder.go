@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -148,11 +149,7 @@ func (w *writer) keepHashes() {
 	for end > w.start && w.b[end-1] == '#' {
 		end--
 	}
-	if end < len(w.b) && (end == w.start || isBlank(w.b[end-1])) {
-		n := len(w.b) - end
-		w.b = append(w.b[:end], '\\')
-		for range n {
-			w.b = append(w.b, '#')
-		}
+	if end < len(w.b) && (end == w.start || w.b[end-1] == ' ' || w.b[end-1] == '\t') {
+		w.b = slices.Insert(w.b, end, '\\')
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/weboffice-go/weboffice/markdown"
+	"github.com/weboffice-go/weboffice/markdown/commonmark"
 )
 
 func TestBuilderBlocks(t *testing.T) {
@@ -70,7 +71,7 @@ func TestBuilderBlocks(t *testing.T) {
 			if diff := cmp.Diff(tt.kinds, j.kinds(tt.want)); diff != "" {
 				t.Errorf("as goldmark reads %q (-want +got)\n%s", tt.want, diff)
 			}
-			if ps := markdown.Check(b.String()); len(ps) > 0 && !strings.HasPrefix(tt.name, "raw") {
+			if ps := commonmark.Check(b.String()); len(ps) > 0 && !strings.HasPrefix(tt.name, "raw") {
 				t.Errorf("Check(%q) = %v", b.String(), ps)
 			}
 		})
@@ -182,7 +183,7 @@ func TestLinkAddress(t *testing.T) {
 			if got != want {
 				t.Errorf("Link(x, %q) = %q, want %q", tt.url, got, want)
 			}
-			if ps := markdown.Check(got); len(ps) > 0 {
+			if ps := commonmark.Check(got); len(ps) > 0 {
 				t.Errorf("Check(%q) = %v", got, ps)
 			}
 		})

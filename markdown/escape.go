@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
 // Escape makes s inert: no reader of markdown finds anything in it but text, which reads
@@ -123,7 +125,7 @@ func mayMean(before, c byte) bool {
 	}
 	switch c {
 	case '.', ')':
-		return isDigit(before) || before|0x20 == 'w'
+		return markup.IsDigit(before) || before|0x20 == 'w'
 	case '(':
 		return before == ']'
 	case '/':
@@ -152,7 +154,7 @@ func (w *writer) escape(s string) int {
 		return 1
 	case '&':
 		w.b = append(w.b, '&')
-		if next := peek(s[1:]); next == 0 || next == '#' || isLetter(next) {
+		if next := peek(s[1:]); next == 0 || next == '#' || markup.IsLetter(next) {
 			w.b = append(w.b, "amp;"...)
 		}
 		return 1
@@ -187,13 +189,13 @@ func (w *writer) means(c byte, rest string) bool {
 		return bytes.HasSuffix(b, []byte(":/"))
 	case '@':
 		next := peek(rest)
-		return len(b) > 0 && isMailbox(b[len(b)-1]) && (next == 0 || isLetter(next) || isDigit(next))
+		return len(b) > 0 && isMailbox(b[len(b)-1]) && (next == 0 || markup.IsLetter(next) || markup.IsDigit(next))
 	}
 	if w.first >= w.start && w.isNumber() {
 		return peek(rest) <= ' '
 	}
 	n := len(b)
-	return c == '.' && n >= 3 && bytes.EqualFold(b[n-3:], []byte("www")) && (n == 3 || !isLetter(b[n-4]) && !isDigit(b[n-4]))
+	return c == '.' && n >= 3 && bytes.EqualFold(b[n-3:], []byte("www")) && (n == 3 || !markup.IsLetter(b[n-4]) && !markup.IsDigit(b[n-4]))
 }
 
 // isNumber reports whether the line so far is the number of a list item.
@@ -203,7 +205,7 @@ func (w *writer) isNumber() bool {
 		return false
 	}
 	for _, c := range w.b[w.first:] {
-		if !isDigit(c) {
+		if !markup.IsDigit(c) {
 			return false
 		}
 	}
@@ -212,5 +214,5 @@ func (w *writer) isNumber() bool {
 
 // isMailbox reports whether c may stand before the "@" of an e-mail address.
 func isMailbox(c byte) bool {
-	return isLetter(c) || isDigit(c) || strings.IndexByte(".!#$%&'*+/=?^_`{|}~-;", c) >= 0
+	return markup.IsLetter(c) || markup.IsDigit(c) || strings.IndexByte(".!#$%&'*+/=?^_`{|}~-;", c) >= 0
 }

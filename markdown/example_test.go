@@ -56,17 +56,6 @@ func ExamplePlain() {
 	// 1 <at user_id="17856">Li San</at> got: <·at user_id="-1">all<·/at> **hi**
 }
 
-func ExampleCheck() {
-	for _, p := range markdown.Check("# Report\n\n| a | b |\n|---|---|\n\nSee `x`\nand __y__.") {
-		fmt.Printf("line %d: %s: %s\n", p.Line, p.Element, p.Detail)
-	}
-	// Output:
-	// line 3: table: the head of a table
-	// line 6: line break: a line feed alone is shown as a space; it takes two spaces before it, or an empty line
-	// line 6: code: a span of code
-	// line 7: bold: bold with underscores; it takes **
-}
-
 func ExampleMentions() {
 	for _, m := range markdown.Mentions(`<at user_id="17856">Li San</at>, <at email="a@b.example"></at> and <at user_id="-1">all</at>`) {
 		fmt.Printf("%+v\n", m)

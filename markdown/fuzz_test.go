@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/weboffice-go/weboffice/markdown"
+	"github.com/weboffice-go/weboffice/markdown/commonmark"
 )
 
 // nasty are texts in which something of markdown, of a tag or of an address is hidden.
@@ -52,7 +53,7 @@ func checkInert(t *testing.T, j judge, s, md string) {
 	if got, want := j.shown(t, md), reading(s); got != want {
 		t.Fatalf("%q as %q: reads %q, want %q", s, md, got, want)
 	}
-	if ps := markdown.Check(md); len(ps) > 0 {
+	if ps := commonmark.Check(md); len(ps) > 0 {
 		t.Fatalf("%q as %q: Check() = %v", s, md, ps)
 	}
 }
@@ -92,7 +93,7 @@ func FuzzPieces(f *testing.F) {
 			if got := j.shown(t, md); got != want {
 				t.Fatalf("%q, %q as %q: reads %q, want %q", a, b, md, got, want)
 			}
-			if ps := markdown.Check(md); len(ps) > 0 {
+			if ps := commonmark.Check(md); len(ps) > 0 {
 				t.Fatalf("Check(%q) = %v", md, ps)
 			}
 		}
@@ -105,22 +106,6 @@ func FuzzInlineStyles(f *testing.F) {
 	j := newJudge()
 	f.Fuzz(func(t *testing.T, seed uint64, s string) {
 		checkStyles(t, j, seed, s)
-	})
-}
-
-func FuzzCheck(f *testing.F) {
-	for _, s := range nasty {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		lines := 1 + strings.Count(s, "\n")
-		last := 1
-		for _, p := range markdown.Check(s) {
-			if p.Line < last || p.Line > lines || p.Element == "" || p.Detail == "" {
-				t.Fatalf("Check(%q): %+v", s, p)
-			}
-			last = p.Line
-		}
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/weboffice-go/weboffice/markdown"
+	"github.com/weboffice-go/weboffice/markdown/commonmark"
 )
 
 var update = flag.Bool("update", false, "rewrite the files in testdata")
@@ -50,7 +51,7 @@ func TestMessage(t *testing.T) {
 	if diff := cmp.Diff(string(want), b.String()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if ps := markdown.Check(b.String()); len(ps) > 0 {
+	if ps := commonmark.Check(b.String()); len(ps) > 0 {
 		t.Errorf("Check() = %v", ps)
 	}
 	if got := len(markdown.Mentions(b.String())); got != 3 {

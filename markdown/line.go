@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
 // lineStart writes what of s belongs to the beginning of a line: space, and a first
@@ -82,7 +84,7 @@ func startsBlock(s string) bool {
 		return true
 	case '-':
 		next := peek(s[1:])
-		return next <= ' ' || isPunct(next)
+		return next <= ' ' || markup.IsPunct(next)
 	case '+':
 		return peek(s[1:]) <= ' '
 	case ':':

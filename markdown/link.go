@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
 // Link makes text a link to an address, which is an absolute http or https URL. With any
@@ -79,7 +81,7 @@ func appendEncoded(b []byte, s string) []byte {
 		case r == ';' && entity:
 			b, entity = append(b, "%3B"...), false
 			continue
-		case size > 1 || s[i] != '#' && !isLetter(s[i]) && !isDigit(s[i]):
+		case size > 1 || s[i] != '#' && !markup.IsLetter(s[i]) && !markup.IsDigit(s[i]):
 			entity = false
 		}
 		if strings.ContainsRune("\"'<>()[]\\`{|}^", r) || hidden(r) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
 // MentionUser mentions one person by user id (protocol 2.7). With an empty name the
@@ -62,7 +64,7 @@ func isEmail(s string) bool {
 // isAttribute reports whether s may stand between the quotes of an attribute, however it
 // is read.
 func isAttribute(s string) bool {
-	if !utf8.ValidString(s) || strings.ContainsAny(s, "\"<>\\`;") {
+	if !utf8.ValidString(s) || strings.ContainsAny(s, "\"<>\\`;&[]") {
 		return false
 	}
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) })
@@ -83,39 +85,21 @@ type Mention struct {
 func Mentions(s string) []Mention {
 	var ms []Mention
 	for {
-		i := indexTag(s)
+		i := markup.IndexAt(s)
 		if i < 0 {
 			return ms
 		}
-		attrs, body, ok := cutTag(s[i+len("<at"):])
-		if !ok {
-			s = s[i+len("<at"):]
-			continue
+		at, rest, ok := markup.CutAt(s[i:])
+		switch {
+		case !ok:
+			rest = s[i+1:]
+		case at.UserID == "-1":
+			ms = append(ms, Mention{All: true, Name: unescape(at.Name)})
+		case at.UserID != "" || at.Email != "":
+			ms = append(ms, Mention{UserID: at.UserID, Email: at.Email, Name: unescape(at.Name)})
 		}
-		m, ok := readMention(attrs)
-		s = body
-		if !ok {
-			continue
-		}
-		if name, _, ok := cutName(body); ok {
-			m.Name = unescape(name)
-		}
-		ms = append(ms, m)
+		s = rest
 	}
-}
-
-func readMention(attrs string) (Mention, bool) {
-	id, hasID := attribute(attrs, "user_id")
-	email, hasEmail := attribute(attrs, "email")
-	switch {
-	case hasID && id == "-1":
-		return Mention{All: true}, true
-	case hasID && id != "":
-		return Mention{UserID: id}, true
-	case hasEmail && email != "":
-		return Mention{Email: email}, true
-	}
-	return Mention{}, false
 }
 
 // unescape undoes the escapes of markdown and of plain text.
@@ -126,11 +110,11 @@ func unescape(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		switch c := s[i]; {
-		case c == '\\' && i+1 < len(s) && isPunct(s[i+1]):
+		case c == '\\' && i+1 < len(s) && markup.IsPunct(s[i+1]):
 			b.WriteByte(s[i+1])
 			i += 2
-		case c == '&' && entityLen(s[i:]) > 0:
-			n := entityLen(s[i:])
+		case c == '&' && markup.Entity(s[i:]) > 0:
+			n := markup.Entity(s[i:])
 			b.WriteString(html.UnescapeString(s[i : i+n]))
 			i += n
 		case (c == '<' || c == '&' || c == '\\') && strings.HasPrefix(s[i+1:], joiner):
@@ -142,18 +126,4 @@ func unescape(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// entityLen is the length of the entity that s begins with, or 0.
-func entityLen(s string) int {
-	const longest = 33 // &CounterClockwiseContourIntegral;
-	for i := 1; i < len(s) && i < longest; i++ {
-		switch c := s[i]; {
-		case c == ';' && i > 1:
-			return i + 1
-		case !isLetter(c) && !isDigit(c) && c != '#':
-			return 0
-		}
-	}
-	return 0
 }

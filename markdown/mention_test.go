@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/weboffice-go/weboffice/markdown"
+	"github.com/weboffice-go/weboffice/markdown/commonmark"
 )
 
 // hostile are names that try to end their tag or to begin another.
@@ -31,7 +32,7 @@ func TestMentionRoundTrip(t *testing.T) {
 			if got, want := j.kinds(in.String()), "Paragraph RawHTML RawHTML RawHTML RawHTML RawHTML RawHTML"; got != want {
 				t.Errorf("%q: goldmark reads %s, want %s", in.String(), got, want)
 			}
-			if ps := markdown.Check(in.String()); len(ps) > 0 {
+			if ps := commonmark.Check(in.String()); len(ps) > 0 {
 				t.Errorf("Check(%q) = %v", in.String(), ps)
 			}
 		})

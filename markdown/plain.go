@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
 // Plain writes parts for a plain text message (protocol 2.7), where only at tags mean
@@ -93,8 +95,8 @@ func appendPlain(b []byte, s string) []byte {
 func appendPlainName(b []byte, name string) []byte {
 	for i := 0; i < len(name); i++ {
 		rest := name[i:]
-		looks := rest[0] == '&' && entityLen(rest) > 0 && !mayBeLess(rest[1:]) ||
-			rest[0] == '\\' && len(rest) > 1 && (isPunct(rest[1]) || strings.HasPrefix(rest[1:], joiner))
+		looks := rest[0] == '&' && markup.Entity(rest) > 0 && !mayBeLess(rest[1:]) ||
+			rest[0] == '\\' && len(rest) > 1 && (markup.IsPunct(rest[1]) || strings.HasPrefix(rest[1:], joiner))
 		if looks {
 			b = append(appendPlain(b, name[:i]), name[i])
 			b = append(b, joiner...)

@@ -1,5 +1,7 @@
 package markdown
 
+import "github.com/weboffice-go/weboffice/internal/markup"
+
 // Bold makes parts bold. As with [Italic] and [Strike], space at the ends stays outside,
 // and the same emphasis within itself counts once. Where a mobile client shows bold text
 // wrong, let a space follow it (protocol 2.8); none is added, since that would change the text.
@@ -34,14 +36,14 @@ func styled(parts []any, open ...byte) Inline {
 func isColor(s string) bool {
 	if len(s) == 7 && s[0] == '#' {
 		for i := 1; i < len(s); i++ {
-			if !isHex(s[i]) {
+			if !markup.IsHex(s[i]) {
 				return false
 			}
 		}
 		return true
 	}
 	for i := range len(s) {
-		if !isLetter(s[i]) {
+		if !markup.IsLetter(s[i]) {
 			return false
 		}
 	}
@@ -50,14 +52,3 @@ func isColor(s string) bool {
 
 // maxColorName is above the length of each name that CSS knows.
 const maxColorName = 32
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
-// isPunct reports whether c is one of the characters that a backslash may escape.
-func isPunct(c byte) bool {
-	return c > ' ' && c < 0x7f && !isLetter(c) && !isDigit(c)
-}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/weboffice-go/weboffice/markdown"
+	"github.com/weboffice-go/weboffice/markdown/commonmark"
 )
 
 // A styledRune is a visible character and what it is in: b, i, s for emphasis, a for a
@@ -131,7 +132,7 @@ func checkStyles(t *testing.T, j judge, seed uint64, s string) {
 		{new(markdown.Builder).Quote(in).String(), g.want},
 		{new(markdown.Builder).List("x", in).OrderedList(in).String(), twice},
 	} {
-		if ps := markdown.Check(tt.md); len(ps) > 0 {
+		if ps := commonmark.Check(tt.md); len(ps) > 0 {
 			t.Fatalf("seed %d: Check(%q) = %v", seed, tt.md, ps)
 		}
 		if diff := cmp.Diff(tt.want, j.styles(t, tt.md)); diff != "" {

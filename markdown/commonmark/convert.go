@@ -1,14 +1,11 @@
 package commonmark
 
 import (
+	"net/url"
 	"strings"
-	"sync"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
 	"github.com/weboffice-go/weboffice/markdown"
@@ -20,17 +17,28 @@ type Options struct {
 	// KeepMentions keeps the at tags of the source (protocol 2.7) as mentions. Set it only
 	// where nobody but the sender writes the source. If false, a tag is the name in it.
 	KeepMentions bool
+
+	// BaseURL is where src comes from, such as the address of a README. Relative links and
+	// images are resolved against it. If it is not an absolute http or https URL, they
+	// become text with the address in parentheses.
+	BaseURL string
 }
 
 // rule is what a thematic break becomes.
 const rule = "──────────"
 
 // Convert returns src, which is CommonMark, in the subset of protocol 2.8. No text is lost,
-// and [markdown.Check] finds nothing in the result. A nil opts is the zero [Options].
-// Convert may be called by several goroutines at once.
+// and [Check] finds nothing in the result. A nil opts is the zero [Options]. Convert may
+// be called by several goroutines at the same time.
 func Convert(src string, opts *Options) string {
 	src = strings.TrimPrefix(src, "\ufeff") // as files of some editors begin
-	c := converter{src: []byte(src), keep: opts != nil && opts.KeepMentions}
+	c := converter{src: []byte(src)}
+	if opts != nil {
+		c.keep = opts.KeepMentions
+		if base, err := url.Parse(opts.BaseURL); err == nil && isWeb(opts.BaseURL) {
+			c.base = base
+		}
+	}
 	doc := reader().Parse(text.NewReader(c.src))
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		c.block(n)
@@ -38,15 +46,11 @@ func Convert(src string, opts *Options) string {
 	return c.b.String()
 }
 
-// reader reads CommonMark. It holds nothing of what it reads, so that one is enough.
-var reader = sync.OnceValue(func() parser.Parser {
-	return goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
-})
-
 // converter writes the blocks of one source.
 type converter struct {
 	src  []byte
 	keep bool
+	base *url.URL
 	ends map[string]bool // see hasEnd
 	b    markdown.Builder
 }

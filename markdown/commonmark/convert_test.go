@@ -125,6 +125,26 @@ func TestKeepMentions(t *testing.T) {
 	}
 }
 
+func TestBaseURL(t *testing.T) {
+	t.Parallel()
+	const src = `[a](docs/x.md) [b](../y) [c](/z?q#f) [d](#e) [f](mailto:g@h.example) [i](https://j.example) <a href="k">l</a> ![m](n.png) [](o) [p](javascript:q)`
+	tests := []struct{ name, base, want string }{
+		{"file", "https://git.example/o/r/blob/main/README.md", "[a](https://git.example/o/r/blob/main/docs/x.md) [b](https://git.example/o/r/blob/y) " +
+			"[c](https://git.example/z?q#f) [d](https://git.example/o/r/blob/main/README.md#e) f (g\\@h.example) [i](https://j.example) " +
+			"[l](https://git.example/o/r/blob/main/k) ![](https://git.example/o/r/blob/main/n.png) m <https://git.example/o/r/blob/main/o> p (javascript:q)"},
+		{"none", "", "a (docs/x.md) b (../y) c (/z?q#f) d f (g\\@h.example) [i](https://j.example) l (k) m (n.png)  (o) p (javascript:q)"},
+		{"no web address", "file:///a/b", "a (docs/x.md) b (../y) c (/z?q#f) d f (g\\@h.example) [i](https://j.example) l (k) m (n.png)  (o) p (javascript:q)"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, commonmark.Convert(src, &commonmark.Options{BaseURL: tt.base})); diff != "" {
+				t.Errorf("Convert() (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
 // Reports may hold text of others, so none may overflow the stack or grow out of
 // proportion.
 func TestConvertOfDeepNesting(t *testing.T) {

@@ -39,3 +39,14 @@ func ExampleOptions() {
 	// Output:
 	// Please read, <at user_id="17856">Li San</at>.
 }
+
+func ExampleCheck() {
+	for _, p := range commonmark.Check("# Report\n\n| a | b |\n|---|---|\n\nSee `x`\nand __y__.") {
+		fmt.Printf("line %d: %s: %s\n", p.Line, p.Element, p.Detail)
+	}
+	// Output:
+	// line 3: table: the head of a table
+	// line 6: code: a span of code
+	// line 6: line break: a line feed alone is shown as a space; it takes two spaces before it, or an empty line
+	// line 7: bold: bold with underscores; it takes **
+}

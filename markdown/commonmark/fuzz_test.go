@@ -3,8 +3,11 @@ package commonmark_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/markdown/commonmark"
 )
 
 func FuzzConvert(f *testing.F) {
@@ -30,5 +33,21 @@ func FuzzConvert(f *testing.F) {
 			t.Skip("goldmark leaves such bytes as they are")
 		}
 		checkConverted(t, src)
+	})
+}
+
+func FuzzCheck(f *testing.F) {
+	for _, s := range []string{"a\nb", "<at user_id=\"1\">", "[^1]: a", "- a\n  - b", "> a\n> > b", "a|b\n-|-", "__a__", "~a~", "a\n===", "\t<b>\n", "<!-- a\n-->"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		lines := 1 + strings.Count(s, "\n")
+		last := 1
+		for _, p := range commonmark.Check(s) {
+			if p.Line < last || p.Line > lines || p.Element == "" || p.Detail == "" {
+				t.Fatalf("Check(%q): %+v", s, p)
+			}
+			last = p.Line
+		}
 	})
 }

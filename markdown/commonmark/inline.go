@@ -1,6 +1,7 @@
 package commonmark
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -92,6 +93,7 @@ func (f *flow) link(n *ast.Link) {
 }
 
 func (f *flow) addLink(text markdown.Inline, address string) {
+	address = f.c.resolve(address)
 	if isWeb(address) {
 		f.add(markdown.Link(text, address))
 		return
@@ -125,6 +127,7 @@ func (f *flow) autoLink(n *ast.AutoLink) {
 // image writes an image, and behind it what it says in words.
 func (f *flow) image(address, alt, title string) {
 	words := strings.Join(strings.Fields(alt), " ")
+	address = f.c.resolve(address)
 	f.space()
 	if isWeb(address) {
 		f.add(markdown.Image(address))
@@ -163,6 +166,15 @@ func (f *flow) altText(n ast.Node) string {
 		return ast.WalkContinue, nil
 	})
 	return b.String()
+}
+
+// resolve returns a relative address as it is seen from the base.
+func (c *converter) resolve(address string) string {
+	u, err := url.Parse(address)
+	if c.base == nil || err != nil || u.IsAbs() || address == "" {
+		return address
+	}
+	return c.base.ResolveReference(u).String()
 }
 
 // isWeb reports whether a link may lead to address.

@@ -98,7 +98,7 @@ var subset = map[string]bool{
 func checkConverted(t *testing.T, src string) string {
 	t.Helper()
 	got := commonmark.Convert(src, nil)
-	if ps := markdown.Check(got); len(ps) > 0 {
+	if ps := commonmark.Check(got); len(ps) > 0 {
 		t.Errorf("%q as %q: Check() = %v", src, got, ps)
 	}
 	if ms := markdown.Mentions(got); len(ms) > 0 {

@@ -1,0 +1,263 @@
+package commonmark
+
+import (
+	"bytes"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/weboffice-go/weboffice/internal/markup"
+	"github.com/weboffice-go/weboffice/markdown"
+)
+
+// Problem is a piece of markdown outside the subset (protocol 2.8). The service shows it
+// as characters, as something else, or not at all.
+type Problem struct {
+	Line    int    // Where it begins; the first line is 1.
+	Element string // What it is, such as "table" or "line break".
+	Detail  string // What is wrong, for a person to read.
+}
+
+// The elements of a [Problem].
+const (
+	code      = "code"
+	table     = "table"
+	task      = "task list"
+	listing   = "list"
+	quote     = "quote"
+	heading   = "heading"
+	thematic  = "thematic break"
+	htmlTag   = "HTML"
+	link      = "link"
+	image     = "image"
+	reference = "reference"
+	bold      = "bold"
+	strike    = "strikethrough"
+	mention   = "mention"
+	color     = "color"
+	lineBreak = "line break"
+)
+
+// Check returns what in md the subset of protocol 2.8 does not have, by line: for tests of
+// messages that are written by hand or from a template. It accepts both forms of italic,
+// both kinds of quotes around a color, and everything that a [markdown.Builder] writes
+// without [markdown.Raw]. If there is nothing to report, the result is nil.
+func Check(md string) []Problem {
+	c := checker{src: []byte(md)}
+	for i := range len(md) {
+		if md[i] == '\n' {
+			c.feeds = append(c.feeds, i)
+		}
+	}
+	_ = ast.Walk(reader().Parse(text.NewReader(c.src)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			c.block(n)
+			c.inline(n)
+		} else if n.Type() == ast.TypeBlock {
+			c.endTags()
+		}
+		return ast.WalkContinue, nil
+	})
+	slices.SortStableFunc(c.problems, func(a, b Problem) int { return a.Line - b.Line })
+	return c.problems
+}
+
+// checker gathers what is wrong in src.
+type checker struct {
+	src      []byte
+	feeds    []int // where the lines of src end
+	problems []Problem
+	open     []openTag // at and font tags
+}
+
+type openTag struct {
+	pos  int
+	name string
+}
+
+// report adds what is wrong at pos.
+func (c *checker) report(pos int, element, detail string) {
+	c.problems = append(c.problems, Problem{1 + sort.SearchInts(c.feeds, pos), element, detail})
+}
+
+func (c *checker) block(n ast.Node) {
+	pos := n.Pos()
+	switch n := n.(type) {
+	case *ast.CodeBlock:
+		c.report(n.Lines().At(0).Start, code, "an indented block of code")
+	case *ast.FencedCodeBlock:
+		c.report(pos, code, "a fenced block of code")
+	case *east.Table:
+		c.report(pos, table, "the head of a table")
+	case *ast.List:
+		if within(n, ast.KindListItem) {
+			c.report(pos, listing, "a list within a list")
+		}
+	case *ast.ListItem:
+		if mark := n.Parent().(*ast.List).Marker; mark != '-' && mark != '.' {
+			c.report(pos, listing, "an item marked with "+string(mark))
+		}
+	case *ast.Blockquote:
+		if within(n, ast.KindBlockquote) {
+			c.report(pos, quote, "a quote within a quote")
+		}
+	case *ast.Heading:
+		if c.at(pos) != '#' {
+			c.report(pos, heading, "a heading that is underlined, not marked with #")
+		}
+	case *ast.ThematicBreak:
+		c.report(pos, thematic, "a line of "+string(c.at(pos)))
+	case *ast.LinkReferenceDefinition:
+		c.report(pos, reference, "a definition of ["+string(n.Label)+"]")
+	case *ast.Paragraph, *ast.TextBlock:
+		first := n.Lines().At(0)
+		if label, _, ok := bytes.Cut(first.Value(c.src), []byte("]:")); ok && bytes.HasPrefix(label, []byte("[^")) {
+			c.report(first.Start, reference, "a definition of "+string(label)+"]")
+		}
+	case *ast.HTMLBlock:
+		for i := range n.Lines().Len() {
+			l := n.Lines().At(i)
+			c.tags(l.Start, string(l.Value(c.src)))
+		}
+		if n.HasClosure() {
+			c.tags(n.ClosureLine.Start, string(n.ClosureLine.Value(c.src)))
+		}
+	}
+}
+
+func (c *checker) inline(n ast.Node) {
+	pos := n.Pos()
+	switch n := n.(type) {
+	case *ast.CodeSpan:
+		c.report(pos, code, "a span of code")
+	case *east.TaskCheckBox:
+		c.report(pos, task, "an item with a box")
+	case *ast.RawHTML:
+		c.tags(n.Segments.At(0).Start, string(n.Segments.Value(c.src)))
+	case *ast.Link:
+		c.target(pos, link, n.Destination, n.Title)
+	case *ast.Image:
+		if n.HasChildren() {
+			c.report(pos, image, "alternative text, which is not shown")
+		}
+		c.target(pos, image, n.Destination, n.Title)
+	case *ast.AutoLink:
+		if c.at(pos) == '<' || c.at(pos-1) == '<' {
+			c.target(pos, link, n.URL(c.src), nil)
+		}
+	case *ast.Emphasis:
+		if n.Level == 2 && c.at(pos) == '_' {
+			c.report(pos, bold, "bold with underscores; it takes **")
+		}
+	case *east.Strikethrough:
+		if c.at(pos+1) != '~' {
+			c.report(pos, strike, "strikethrough with one tilde; it takes ~~")
+		}
+	case *ast.Text:
+		switch end := n.Segment.Stop; {
+		case n.SoftLineBreak():
+			c.report(end, lineBreak, "a line feed alone is shown as a space; it takes two spaces before it, or an empty line")
+		case n.HardLineBreak() && c.at(end) == '\\':
+			c.report(end, lineBreak, "a backslash at the end of a line; it takes two spaces")
+		}
+	}
+}
+
+// at returns the character at pos, or 0.
+func (c *checker) at(pos int) byte {
+	if pos < 0 || pos >= len(c.src) {
+		return 0
+	}
+	return c.src[pos]
+}
+
+func within(n ast.Node, k ast.NodeKind) bool {
+	for p := n.Parent(); p != nil; p = p.Parent() {
+		if p.Kind() == k {
+			return true
+		}
+	}
+	return false
+}
+
+// target checks what a link or an image leads to.
+func (c *checker) target(pos int, element string, address, title []byte) {
+	if !isWeb(string(unescape(address))) {
+		c.report(pos, element, "the address is not an absolute http or https URL")
+	}
+	if len(title) > 0 {
+		c.report(pos, element, "a title")
+	}
+}
+
+// tags checks the tags in a piece of HTML that begins at pos.
+func (c *checker) tags(pos int, s string) {
+	for i := strings.IndexByte(s, '<'); i >= 0; i = strings.IndexByte(s, '<') {
+		pos, s = pos+i, s[i:]
+		t, rest, ok := markup.CutTag(s)
+		switch {
+		case ok && (t.Name == "at" || t.Name == "font"):
+			c.tag(pos, t, s)
+		case ok:
+			c.report(pos, htmlTag, "the tag "+t.Name)
+		case len(s) > 1 && (s[1] == '!' || s[1] == '?'):
+			c.report(pos, htmlTag, "a comment or a declaration")
+			rest = s[2:]
+			if strings.HasPrefix(s, "<!--") {
+				_, rest, _ = strings.Cut(s, "-->")
+			}
+		default:
+			rest = s[1:]
+		}
+		pos, s = pos+len(s)-len(rest), rest
+	}
+}
+
+// tag checks an at tag or a font tag, with which s begins.
+func (c *checker) tag(pos int, t markup.Tag, s string) {
+	last := len(c.open) - 1
+	switch {
+	case t.Closing && (last < 0 || c.open[last].name != t.Name):
+		c.report(pos, tagElement(t.Name), "</"+t.Name+"> ends nothing")
+		return
+	case t.Closing:
+		c.open = c.open[:last]
+		return
+	}
+	c.open = append(c.open, openTag{pos, t.Name})
+	if t.Name == "font" {
+		value, quoted, _ := t.Attr("color")
+		switch {
+		case markdown.Color(value, "a") == markdown.Join("a"):
+			c.report(pos, color, "the color is neither #RRGGBB nor a name")
+		case !quoted:
+			c.report(pos, color, "the color is not in quotes")
+		}
+		return
+	}
+	switch at, _, _ := markup.CutAt(s); {
+	case at.UserID == "" && at.Email == "":
+		c.report(pos, mention, "an at tag takes user_id or email")
+	case !at.Quoted:
+		c.report(pos, mention, "the user_id or email is not in quotes")
+	}
+}
+
+// endTags reports the tags that a block leaves open.
+func (c *checker) endTags() {
+	for _, t := range c.open {
+		c.report(t.pos, tagElement(t.name), "<"+t.name+"> has no end")
+	}
+	c.open = c.open[:0]
+}
+
+func tagElement(name string) string {
+	if name == "at" {
+		return mention
+	}
+	return color
+}

@@ -1,0 +1,135 @@
+package commonmark
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// reader reads CommonMark in a time that grows with its length. It keeps nothing of what
+// it reads, so one is enough.
+var reader = sync.OnceValue(func() parser.Parser {
+	blocks := parser.DefaultBlockParsers()
+	for i, b := range blocks {
+		p := b.Value.(parser.BlockParser)
+		blocks[i].Value = boundedParser{p, p.Trigger()}
+	}
+	paragraphs := append(parser.DefaultParagraphTransformers(), util.Prioritized(boundedParagraph{}, 0))
+	p := parser.NewParser(parser.WithBlockParsers(blocks...), parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(paragraphs...))
+	return goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(extension.GFM)).Parser()
+})
+
+// maxDepth is how many blocks may be within each other. goldmark visits all open blocks
+// for each line and each mark, so ">>>>…" takes the square of its length.
+const maxDepth = 100
+
+// boundedParser begins a block unless that lies too deep or costs too much. The line is
+// then part of a paragraph.
+type boundedParser struct {
+	parser.BlockParser
+	trigger []byte // Empty if the parser takes every line, as that of paragraphs does.
+}
+
+func (b boundedParser) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if len(b.trigger) > 0 {
+		line, _ := r.PeekLine()
+		_, inList := parent.(*ast.List) // A list has to get its item.
+		if !inList && depth(parent) >= maxDepth || b.trigger[0] == '#' && costly(line) {
+			return nil, parser.NoChildren
+		}
+	}
+	return b.BlockParser.Open(parent, r, pc)
+}
+
+func depth(n ast.Node) int {
+	depth := 0
+	for ; n != nil; n = n.Parent() {
+		depth++
+	}
+	return depth
+}
+
+// boundedParagraph makes a paragraph that would cost too much a block of code, in which
+// goldmark looks for nothing.
+type boundedParagraph struct{}
+
+func (boundedParagraph) Transform(n *ast.Paragraph, r text.Reader, _ parser.Context) {
+	lines := n.Lines()
+	if costly(r.Source()[lines.At(0).Start:lines.At(lines.Len()-1).Stop]) {
+		code := ast.NewCodeBlock()
+		code.SetLines(lines)
+		n.Parent().ReplaceChild(n.Parent(), n, code)
+	}
+}
+
+// costly reports whether goldmark would read s many times over: it looks for the end of a
+// span of code, and of what is in the parentheses of a link, from each place where one
+// may begin. In text that people write the end is near.
+func costly(s []byte) bool {
+	const (
+		always = 4 << 10 // what may be read in any case
+		often  = 32      // how often more than that may be read
+	)
+	last := map[int]int{} // where the last run of so many backticks begins
+	for i := 0; i < len(s); i++ {
+		if n := ticks(s[i:]); n > 0 {
+			last[n] = i
+			i += n - 1
+		}
+	}
+	cost := 0
+	for i := 0; i < len(s) && cost <= always+often*len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '`':
+			n := ticks(s[i:])
+			if last[n] <= i {
+				cost += len(s) - i
+			}
+			i += n - 1
+		case ']':
+			cost += target(s[i+1:])
+		}
+	}
+	return cost > always+often*len(s)
+}
+
+func ticks(s []byte) int { return len(s) - len(bytes.TrimLeft(s, "`")) }
+
+// target returns how much of s is read as the address and the title of a link.
+func target(s []byte) int {
+	if len(s) == 0 || s[0] != '(' {
+		return 0
+	}
+	depth, i := 0, 0
+	for ; i < len(s) && s[i] > ' '; i++ {
+		switch s[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	title := bytes.TrimLeft(s[i:], " \t\n")
+	if len(title) == 0 || bytes.IndexByte([]byte("\"'("), title[0]) < 0 {
+		return i
+	}
+	end := title[0]
+	if end == '(' {
+		end = ')'
+	}
+	if n := bytes.IndexByte(title[1:], end); n >= 0 {
+		return i + n
+	}
+	return len(s)
+}
