@@ -54,10 +54,11 @@ func (b *Builder) OrderedList(items ...any) *Builder {
 	return b.orderedList(1, items)
 }
 
-// OrderedListFrom writes an ordered list numbered from first, which continues another; a
-// negative number is taken for 0.
+// OrderedListFrom writes an ordered list numbered from first, which continues another. A
+// number is at least 0 and has at most nine digits; beyond that the nearest list is taken.
 func (b *Builder) OrderedListFrom(first int, items ...any) *Builder {
-	return b.orderedList(max(first, 0), items)
+	const last = 999_999_999 // CommonMark 5.2
+	return b.orderedList(max(min(first, last+1-len(items)), 0), items)
 }
 
 // Image writes an image as a block of its own. Unless the address is an absolute http or

@@ -48,6 +48,7 @@ func TestBuilderBlocks(t *testing.T) {
 		{"ordered list", func(b *builder) { b.OrderedList("a", "b\nc") }, "1. a\n2. b  \n   c", "List ListItem TextBlock ListItem TextBlock"},
 		{"from 9", func(b *builder) { b.OrderedListFrom(9, "a", "b\nc") }, "9. a\n10. b  \n    c", "List ListItem TextBlock ListItem TextBlock"},
 		{"from -1", func(b *builder) { b.OrderedListFrom(-1, "a") }, "0. a", "List ListItem TextBlock"},
+		{"beyond nine digits", func(b *builder) { b.OrderedListFrom(999_999_999, "a", "b") }, "999999998. a\n999999999. b", "List ListItem TextBlock ListItem TextBlock"},
 		{"two lists", func(b *builder) { b.List("a").List("b") }, "- a\n\n\u00a0\n\n- b", "List ListItem TextBlock Paragraph List ListItem TextBlock"},
 		{"two ordered", func(b *builder) { b.OrderedList("a").Paragraph("").OrderedList("b") }, "1. a\n\n\u00a0\n\n1. b", "List ListItem TextBlock Paragraph List ListItem TextBlock"},
 		{"two kinds", func(b *builder) { b.List("a").OrderedList("b") }, "- a\n\n1. b", "List ListItem TextBlock List ListItem TextBlock"},
@@ -129,7 +130,7 @@ func TestInline(t *testing.T) {
 		{"line break", join("a", markdown.LineBreak(), "b"), "a  \nb", "a\nb"},
 		{"raw", join("*", markdown.Raw("*a*")), `\**a*`, "**a*"},
 		{"each", join(markdown.Each([]int{1, 2})...), "12", "12"},
-		{"entity in pieces", join("&", "lt;at"), "&amp;lt;at", "&\u2060lt;at"},
+		{"entity in pieces", join("&", "lt;at"), "&amp;\u2060lt;at", "&\u2060lt;at"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -157,7 +158,7 @@ func TestLinkAddress(t *testing.T) {
 		{"quotes", `https://a.example/"'`, "https://a.example/%22%27"},
 		{"tag", `https://a.example/<at user_id="-1">`, "https://a.example/%3Cat%20user_id=%22-1%22%3E"},
 		{"brackets", "https://a.example/?a[]=\\b`{|}^", "https://a.example/?a%5B%5D=%5Cb%60%7B%7C%7D%5E"},
-		{"entity", "https://a.example/?a&lt;b;c", "https://a.example/?a&lt%3Bb;c"},
+		{"entity", "https://a.example/?a&lt;b;c", "https://a.example/?a&%6Ct%3Bb;c"},
 		{"chinese", "https://例子.example/文", "https://例子.example/文"},
 		{"hidden", "https://a.example/\u202eb\u00a0", "https://a.example/%E2%80%AEb"},
 		{"line feed", "https://a.example/\nb", ""},

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"html"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -151,11 +152,17 @@ func (w *writer) escape(s string) int {
 	switch c {
 	case '<':
 		w.b = append(w.b, "&lt;"...)
+		if mayBeTag(s[1:]) {
+			w.b = append(w.b, joiner...)
+		}
 		return 1
 	case '&':
 		w.b = append(w.b, '&')
 		if next := peek(s[1:]); next == 0 || next == '#' || markup.IsLetter(next) {
 			w.b = append(w.b, "amp;"...)
+		}
+		if mayBeLess(s[1:]) && mayDecodeToTag(s) {
+			w.b = append(w.b, joiner...)
 		}
 		return 1
 	case '\n':
@@ -175,6 +182,18 @@ func (w *writer) escape(s string) int {
 		w.b = append(w.b, as...)
 	}
 	return size
+}
+
+// mayDecodeToTag reports whether s, which begins with "&", may be an at tag once its
+// entities are decoded, also together with what follows.
+func mayDecodeToTag(s string) bool {
+	const some = 64 // An entity is longer only with zeros before its number.
+	start := s[:min(len(s), len("&#60"))]
+	if len(s) == len(start) && start[len(start)-1] != ';' || strings.HasSuffix(start, "0") && start != "&#60" {
+		return true
+	}
+	rest, less := strings.CutPrefix(html.UnescapeString(s[:min(len(s), some)]), "<")
+	return less && mayBeTag(rest)
 }
 
 // means reports whether c, one of ".()/@", makes something of what was written and what

@@ -41,10 +41,11 @@ func ExampleBuilder_List() {
 }
 
 func ExampleEscape() {
-	fmt.Println(markdown.Escape(`<at user_id="-1">all</at> *see* [this](https://evil.example)`))
+	escaped := markdown.Escape(`<at user_id="-1">all</at> *see* [this](https://evil.example)`)
+	fmt.Println(strings.ReplaceAll(escaped, "\u2060", "·"))
 	fmt.Println(markdown.Escape("a - b, 3 < 4"))
 	// Output:
-	// &lt;at user\_id="-1">all&lt;/at> \*see\* \[this\]\(https:/\/evil.example)
+	// &lt;·at user\_id="-1">all&lt;·/at> \*see\* \[this\]\(https:/\/evil.example)
 	// a - b, 3 &lt; 4
 }
 

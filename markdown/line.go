@@ -97,13 +97,13 @@ func startsBlock(s string) bool {
 // lineBreak writes a line break: two spaces and a line feed (protocol 2.8). A line that
 // would be empty gets a no-break space, since an empty line ends the block.
 func (w *writer) lineBreak() {
-	w.mark()
-	if w.oneLine {
+	if w.oneLine { // The line goes on, and text marks its end once.
 		if n := len(w.b); n > w.start && w.b[n-1] != ' ' {
 			w.b = append(w.b, ' ')
 		}
 		return
 	}
+	w.mark()
 	if len(w.b) == w.start && !w.loose {
 		return
 	}

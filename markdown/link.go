@@ -70,29 +70,41 @@ func parseAddress(raw string) (string, bool) {
 }
 
 // appendEncoded appends s, percent-encoded where it could end a link, an attribute or a
-// tag, or where it would not be seen.
+// tag, where it would not be seen, and where it could be decoded as an entity.
 func appendEncoded(b []byte, s string) []byte {
-	entity := false // as &lt; may have begun
+	entity, letter := false, -1 // An entity such as &lt; may have begun; its letter to encode.
 	for i, r := range s {
 		size := utf8.RuneLen(r)
 		switch {
 		case r == '&':
-			entity = true
-		case r == ';' && entity:
-			b, entity = append(b, "%3B"...), false
-			continue
-		case size > 1 || s[i] != '#' && !markup.IsLetter(s[i]) && !markup.IsDigit(s[i]):
+			entity, letter = true, entityLetter(s, i+1)
+		case size > 1 || s[i] != '#' && s[i] != ';' && !markup.IsLetter(s[i]) && !markup.IsDigit(s[i]):
 			entity = false
 		}
-		if strings.ContainsRune("\"'<>()[]\\`{|}^", r) || hidden(r) {
-			for j := i; j < i+size; j++ {
-				b = append(b, '%', upperHex[s[j]>>4], upperHex[s[j]&15])
-			}
+		if i != letter && (r != ';' || !entity) && !strings.ContainsRune("\"'<>()[]\\`{|}^", r) && !hidden(r) {
+			b = append(b, s[i:i+size]...)
 			continue
 		}
-		b = append(b, s[i:i+size]...)
+		for j := i; j < i+size; j++ {
+			b = append(b, '%', upperHex[s[j]>>4], upperHex[s[j]&15])
+		}
+		entity = entity && r != ';'
 	}
 	return b
+}
+
+// entityLetter returns which character of s has to be encoded so that what follows the
+// "&" before i is not an entity, with or without its ";", or -1.
+func entityLetter(s string, i int) int {
+	for _, name := range []string{"lt", "gt", "quot", "amp"} {
+		if len(s) >= i+len(name) && strings.EqualFold(s[i:i+len(name)], name) {
+			return i
+		}
+	}
+	if len(s) > i+1 && s[i] == '#' && (markup.IsDigit(s[i+1]) || s[i+1]|0x20 == 'x') {
+		return i + 1
+	}
+	return -1
 }
 
 const upperHex = "0123456789ABCDEF"

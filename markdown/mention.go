@@ -117,6 +117,9 @@ func unescape(s string) string {
 			n := markup.Entity(s[i:])
 			b.WriteString(html.UnescapeString(s[i : i+n]))
 			i += n
+			if strings.HasPrefix(s[i:], joiner) && strings.ContainsAny(s[i-n:i], "lLmM") { // of &lt; or &amp;
+				i += len(joiner)
+			}
 		case (c == '<' || c == '&' || c == '\\') && strings.HasPrefix(s[i+1:], joiner):
 			b.WriteByte(c)
 			i += 1 + len(joiner)

@@ -1,10 +1,10 @@
 package markdown
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/weboffice-go/weboffice/internal/markup"
 )
@@ -78,6 +78,11 @@ func appendPlain(b []byte, s string) []byte {
 	if cleanLen(s) < len(s) {
 		s = string(appendClean(nil, s))
 	}
+	const longest = len("&#x0000003c")
+	end := b[max(0, len(b)-longest):]
+	if i := bytes.LastIndexByte(end, '&'); i >= 0 && s != "" && mayBeLess(string(end[i+1:])+s) { // of an address
+		b = append(b, joiner...)
+	}
 	for {
 		i := strings.IndexAny(s, "<&")
 		if i < 0 {
@@ -106,20 +111,28 @@ func appendPlainName(b []byte, name string) []byte {
 	return appendPlain(b, name)
 }
 
-// mayBeTag reports whether s, what follows a "<", could be the rest of an at tag, for a
-// reader that does not care for space, for characters that are not seen, or for case.
+// mayBeTag reports whether s, what follows a "<", could be the rest of an at tag, also
+// together with what follows, and for a reader that does not care for space, for
+// characters that are not seen, or for case.
 func mayBeTag(s string) bool {
-	for i, r := range s {
-		if r != '/' && !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) {
-			next, _ := utf8.DecodeRuneInString(s[i:])
-			return next == 'a' || next == 'A'
-		}
-	}
-	return true
+	return mayBegin(strings.TrimLeftFunc(s, func(r rune) bool { return r == '/' || hidden(r) }), "at")
 }
 
 // mayBeLess reports whether s, what follows a "&", could be the rest of an entity that
 // stands for "<".
-func mayBeLess(s string) bool {
-	return s == "" || s[0] == '#' || s[0]|0x20 == 'l'
+func mayBeLess(s string) bool { return mayBegin(s, "#") || mayBegin(s, "lt") }
+
+// mayBegin reports whether s, or s with what follows, begins with word.
+func mayBegin(s, word string) bool {
+	for _, r := range s {
+		switch {
+		case word == "":
+			return true
+		case unicode.ToLower(r) == rune(word[0]):
+			word = word[1:]
+		case unicode.IsSpace(r) || !hidden(r):
+			return false
+		}
+	}
+	return true
 }

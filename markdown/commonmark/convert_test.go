@@ -89,10 +89,10 @@ func TestConvert(t *testing.T) {
 		{"everyone without a name", "<at user_id=\"-1\"></at>", "@all"},
 		{"pre", "<pre>\n  a\n    b</pre>", "\u00a0\u00a0a  \n\u00a0\u00a0\u00a0\u00a0b"},
 		{"broken html", "<p>a <3 b</p>\n<p title='>c", "a &lt;3 b  \n&lt;p title='>c"},
-		{"at tags", `<at user_id="-1">all</at> <at user_id="7"></at> <at email='a@b.c'> <at user_id="-1"/> \<at user_id="-1">`, "all @7   &lt;at user\\_id=\"-1\">"},
-		{"at tag in code", "`<at user_id=\"-1\">`\n\n    <at user_id=\"-1\">", "&lt;at user\\_id=\"-1\">\n\n> &lt;at user\\_id=\"-1\">"},
+		{"at tags", `<at user_id="-1">all</at> <at user_id="7"></at> <at email='a@b.c'> <at user_id="-1"/> \<at user_id="-1">`, "all @7   &lt;\u2060at user\\_id=\"-1\">"},
+		{"at tag in code", "`<at user_id=\"-1\">`\n\n    <at user_id=\"-1\">", "&lt;\u2060at user\\_id=\"-1\">\n\n> &lt;\u2060at user\\_id=\"-1\">"},
 		{"at tag as a block", "<at user_id=\"-1\">\nall\n</at>", "all"},
-		{"at tag by entities", "&lt;at user_id=\"-1\"&gt;", "&lt;at user\\_id=\"-1\">"},
+		{"at tag by entities", "&lt;at user_id=\"-1\"&gt;", "&lt;\u2060at user\\_id=\"-1\">"},
 		{"at tag in an address", "[a](<https://a.example/\\<at user_id=\"-1\"\\>>)", "[a](https://a.example/%3Cat%20user_id=%22-1%22%3E)"},
 	}
 	for _, tt := range tests {
@@ -111,7 +111,7 @@ func TestKeepMentions(t *testing.T) {
 		{"three forms", `<at user_id="7">a *b*</at> <at email="c@d.e"></at> <at user_id='-1'>all</at>`, `<at user_id="7">a b</at> <at email="c@d.e"></at> <at user_id="-1">all</at>`},
 		{"in html", "<p><at user_id=\"7\">a</at></p>", `<at user_id="7">a</at>`},
 		{"not closed", `<at user_id="-1">all`, "all"},
-		{"not a tag", "`<at user_id=\"-1\">` \\<at user_id=\"-1\">", "&lt;at user\\_id=\"-1\"> &lt;at user\\_id=\"-1\">"},
+		{"not a tag", "`<at user_id=\"-1\">` \\<at user_id=\"-1\">", "&lt;\u2060at user\\_id=\"-1\"> &lt;\u2060at user\\_id=\"-1\">"},
 		{"name with a tag", `<at user_id="7">&lt;/at>&lt;at user_id="-1">x</at>`, "<at user_id=\"7\">&lt;\u2060/at>&lt;\u2060at user\\_id=\"-1\">x</at>"},
 	}
 	for _, tt := range tests {

@@ -144,7 +144,7 @@ func (f *flow) behindWord() bool {
 
 // mention is what an at tag becomes.
 func (f *flow) mention(tag string, in markdown.Inline) markdown.Inline {
-	name := markdown.Plain(in)
+	name := strings.ReplaceAll(markdown.Plain(in), "\u2060", "") // The name is escaped again.
 	if m := markdown.Mentions(tag); f.c.keep && len(m) == 1 {
 		switch m := m[0]; {
 		case m.All:
