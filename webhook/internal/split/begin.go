@@ -1,16 +1,9 @@
 package split
 
 import (
-	"regexp"
 	"strings"
-)
 
-var (
-	// definition is the label of a link's definition, which does not show.
-	definition = regexp.MustCompile(`^\[(?:[^\[\]\\]|\\[^\n])+\]:`)
-	// htmlTag is what begins a block of HTML on some lines. A colour begins one only
-	// where it is alone on its line, and then in the whole text too.
-	htmlTag = regexp.MustCompile(`^</?[A-Za-z][A-Za-z0-9-]*(?:[\s/][^<>]*)?>`)
+	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
 // startsBlock reports whether s, at the beginning of a message, would be read as a
@@ -27,10 +20,10 @@ func startsBlock(s string) bool {
 	case '>':
 		return true
 	case '[':
-		return definition.MatchString(s[:min(len(s), 1024)])
-	case '<':
-		tag := htmlTag.FindString(s[:min(len(s), 1024)])
-		return tag != "" && !atTag.MatchString(tag) && !fontTag.MatchString(tag) && tag != fontEnd
+		return isDefinition(s[:min(len(s), 1024)])
+	case '<': // A color begins a block only if it is alone on its line, and then in the whole text too.
+		t, _, ok := markup.CutTag(s[:min(len(s), 1024)])
+		return ok && !isAutoLink(s) && t.Name != "font" && (t.Name != "at" || t.Closing)
 	case '#':
 		return n <= 6 && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 	case '`', '~':
@@ -41,6 +34,24 @@ func startsBlock(s string) bool {
 		return rest == "" || rest[0] == ' ' || rest[0] == '\t'
 	}
 	return itemMarker(first) > 0
+}
+
+// isDefinition reports whether s begins with the label of a link's definition, which is
+// not shown.
+func isDefinition(s string) bool {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '[':
+			return false
+		case ']':
+			return i > 1 && strings.HasPrefix(s[i+1:], ":")
+		case '\\':
+			if i++; i < len(s) && s[i] == '\n' {
+				return false
+			}
+		}
+	}
+	return false
 }
 
 // escape returns a backslash for what s begins with, behind the number of a list.

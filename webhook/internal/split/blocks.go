@@ -58,11 +58,11 @@ func (b *blocker) line(pos int) ln {
 func (b *blocker) take(l ln) {
 	src := b.doc.src
 	text := src[l.text:l.end]
-	b.enter(l, text)
+	b.openItems(l, text)
 	if l.quoted {
 		b.quoteLine(l)
 	}
-	deep := !l.quoted && l.indent >= b.top()+tabStop // more of a paragraph, or code
+	deep := !l.quoted && l.indent >= b.itemColumn()+tabStop // more of a paragraph, or code
 	switch {
 	case isFence(text) && !deep:
 		if !l.quoted {
@@ -99,7 +99,8 @@ func (b *blocker) quoteLine(l ln) {
 		b.begin(quote, ln{text: l.start, end: l.end}, 0)
 		b.inner, b.listed = l.text, false
 	}
-	b.turn(l)
+	b.quoteBreak(l)
+	b.doc.quoted = append(b.doc.quoted, l)
 	b.doc.atoms = append(b.doc.atoms, atom{start: l.start, end: l.text, what: "a quote's marker", glue: l.text < l.end})
 	b.end = l.end
 	if l.text == l.end { // an empty line within the quote
@@ -110,7 +111,7 @@ func (b *blocker) quoteLine(l ln) {
 // begin opens a block whose marker has n bytes.
 func (b *blocker) begin(k kind, l ln, n int) {
 	b.finish()
-	b.isOpen, b.kind, b.start, b.inner, b.end, b.leaves, b.col = true, k, l.text, l.text+n, l.end, nil, b.top()
+	b.isOpen, b.kind, b.start, b.inner, b.end, b.leaves, b.col = true, k, l.text, l.text+n, l.end, nil, b.itemColumn()
 	if n > 0 {
 		b.doc.atoms = append(b.doc.atoms, atom{start: l.text, end: l.text + n, what: "a marker", glue: true})
 	}

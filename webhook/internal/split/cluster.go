@@ -1,6 +1,7 @@
 package split
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -10,16 +11,17 @@ import (
 const maxCluster = 64
 
 const (
-	zeroWidthJoiner = '\u200d'
-	wordJoiner      = '\u2060'                   // says that nothing is cut beside it
-	flagA, flagZ    = '\U0001F1E6', '\U0001F1FF' // regional indicators
+	zeroWidthJoiner    = '\u200d'
+	zeroWidthNonJoiner = '\u200c'
+	wordJoiner         = '\u2060'                               // says that nothing is cut beside it
+	viramas            = "\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d" // join two consonants of an Indic script
+	flagA, flagZ       = '\U0001F1E6', '\U0001F1FF'             // regional indicators
 )
 
 // cluster returns the length in bytes and in characters of what s begins with and a
 // reader takes for one character: a letter with its marks, an emoji with skin tone
 // and joined parts, a flag, a syllable of Hangul, a carriage return with its line
-// feed. It is the rule of Unicode Standard Annex 29 without its tables: where in
-// doubt it joins.
+// feed. It is the rule of Unicode Standard Annex 29 without its tables.
 func cluster(s string) (size, chars int) {
 	previous, size := utf8.DecodeRuneInString(s)
 	chars, flags := 1, 0
@@ -55,7 +57,11 @@ func joins(previous, r rune) bool {
 		return !unicode.IsSpace(r)
 	case previous == wordJoiner || r == wordJoiner:
 		return !unicode.IsSpace(r)
-	case r == zeroWidthJoiner || unicode.Is(unicode.M, r):
+	case strings.ContainsRune(viramas, previous):
+		return unicode.IsLetter(r)
+	case unicode.Is(unicode.Prepended_Concatenation_Mark, previous):
+		return true
+	case r == zeroWidthJoiner || r == zeroWidthNonJoiner || unicode.Is(unicode.M, r):
 		return true // marks, variation selectors, keycaps
 	case r >= 0x1F3FB && r <= 0x1F3FF:
 		return true // skin tones

@@ -57,9 +57,9 @@ func (d *Doc) indentAt(pos int, newLine bool) indent {
 	return indent{n: max(at, columns(d.src[strings.LastIndexByte(d.src[:pos], '\n')+1:pos], 0)), column: at}
 }
 
-// of returns how many columns the line of d loses that begins at pos. Items that have
+// columnsLost returns how many columns the line of d loses that begins at pos. Items that have
 // ended by then do not begin again.
-func (in *indent) of(d *Doc, pos int) int {
+func (in *indent) columnsLost(d *Doc, pos int) int {
 	if in.n == 0 {
 		return 0
 	}
@@ -89,10 +89,10 @@ func (d *dedenter) copy(pos, end int) {
 		}
 		line := d.src[pos:next]
 		if pos == 0 || d.src[pos-1] == '\n' {
-			line = dedent(line, d.of(d.Doc, pos))
+			line = dedent(line, d.columnsLost(d.Doc, pos))
 		}
 		d.WriteString(line)
-		if next < end && d.parts(pos, next, d.n) {
+		if next < end && d.needsBlankLine(pos, next, d.n) {
 			d.WriteByte('\n')
 		}
 		pos = next
@@ -100,10 +100,10 @@ func (d *dedenter) copy(pos, end int) {
 	d.WriteString(d.src[pos:end])
 }
 
-// parts reports whether a line, of which from is a part, needs an empty one behind it,
+// needsBlankLine reports whether a line, of which from is a part, needs an empty one behind it,
 // where the next begins at next and lines lose n columns: what is left of an item is a
 // paragraph, which a "2." right behind it would go on with.
-func (d *Doc) parts(from, next, n int) bool {
+func (d *Doc) needsBlankLine(from, next, n int) bool {
 	i := sort.Search(len(d.texts), func(i int) bool { return d.texts[i].end >= from })
 	return i < len(d.texts) && d.texts[i].end < next && d.texts[i].n <= n && next < len(d.src) && d.src[next] != '\n'
 }

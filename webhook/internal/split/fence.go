@@ -27,7 +27,7 @@ func (b *blocker) fence(l ln) {
 		s.line, indent = "> ", ""
 	} else {
 		b.column(s.inner, l.indent, true)
-		defer func() { b.column(s.end, b.top(), false) }()
+		defer func() { b.column(s.end, b.itemColumn(), false) }()
 	}
 	s.open = s.line + src[l.text:l.end] + "\n"
 	s.close = "\n" + s.line + indent + marker
@@ -55,7 +55,7 @@ func (b *blocker) fenceEnd(l ln, marker string) (outer, end int) {
 	end = l.end
 	for b.pos < len(src) {
 		begin, next := b.pos, b.line(b.pos)
-		if l.quoted && !next.quoted || !l.quoted && next.indent < b.top() && strings.TrimSpace(src[begin:next.end]) != "" {
+		if l.quoted && !next.quoted || !l.quoted && next.indent < b.itemColumn() && strings.TrimSpace(src[begin:next.end]) != "" {
 			break // it ends with the quote or the item that it is in
 		}
 		if !l.quoted { // a ">" is code like anything else
@@ -63,16 +63,16 @@ func (b *blocker) fenceEnd(l ln, marker string) (outer, end int) {
 		}
 		b.pos, end = next.next, next.end
 		text := src[next.text:next.end]
-		if n := fenceLength(text); n >= len(marker) && n == len(text) && text[0] == marker[0] && next.indent < b.top()+tabStop {
+		if n := fenceLength(text); n >= len(marker) && n == len(text) && text[0] == marker[0] && next.indent < b.itemColumn()+tabStop {
 			return begin - 1, end
 		}
 	}
 	return end, end
 }
 
-// leave goes on behind the fence that c is in, where there is no more in it. One with
+// leaveFence goes on behind the fence that c is in, where there is no more in it. One with
 // nothing in it would be a message of its own.
-func (d *Doc) leave(c cut) cut {
+func (d *Doc) leaveFence(c cut) cut {
 	n := len(c.open)
 	if n == 0 {
 		return c

@@ -1,8 +1,9 @@
 package split
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
 // inliner finds what is more than text within a leaf: escapes, code, tags, links,
@@ -15,6 +16,7 @@ type inliner struct {
 	runs     []run       // of emphasis
 	brackets map[int]int // from "[" to its "]"
 	paren    int         // no ")" from here on
+	ticks    map[int]int // by length: no run of so many backticks from here on
 }
 
 // tag is a colour that is open.
@@ -22,14 +24,6 @@ type tag struct {
 	start, end int
 	text       string
 }
-
-var (
-	atTag     = regexp.MustCompile(`(?i)^<at(?:\s[^<>]*)?>(?:[^<]*</at>)?`)
-	fontTag   = regexp.MustCompile(`^<font(?:\s[^<>]*)?>`)
-	otherTag  = regexp.MustCompile(`^</?[A-Za-z][^<>\n]*>`)
-	autoLink  = regexp.MustCompile(`^<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\s]*|[^<>\s@]+@[^<>\s@]+)>`)
-	reference = regexp.MustCompile(`^&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
-)
 
 const fontEnd = "</font>"
 
@@ -49,11 +43,11 @@ func (in *inliner) token() {
 	switch c := rest[0]; {
 	case c == '<':
 		in.angle(rest)
-	case c == '&' && reference.MatchString(rest):
-		in.atom(len(reference.FindString(rest)), "a character reference")
+	case c == '&' && markup.Entity(rest) > 0:
+		in.atom(markup.Entity(rest), "a character reference")
 	case in.plain:
 		in.pos++
-	case c == '\\' && len(rest) > 1 && isPunct(rest[1]):
+	case c == '\\' && len(rest) > 1 && markup.IsPunct(rest[1]):
 		in.atom(2, "an escape")
 	case c == '`':
 		in.code(rest)
@@ -76,43 +70,57 @@ func (in *inliner) atom(n int, what string) {
 
 // angle takes what begins with "<".
 func (in *inliner) angle(rest string) {
-	if found := atTag.FindString(rest); found != "" {
-		in.atom(len(found), "an at tag")
+	if _, after, ok := markup.CutAt(rest); ok {
+		in.atom(len(rest)-len(after), "an at tag")
 		return
 	}
 	if in.plain {
 		in.pos++
 		return
 	}
-	if opened := fontTag.FindString(rest); opened != "" {
-		in.fonts = append(in.fonts, tag{in.pos, in.pos + len(opened), opened})
-		in.atom(len(opened), "a colour")
-		return
+	t, after, ok := markup.CutTag(rest)
+	n := len(rest) - len(after)
+	switch {
+	case ok && t.Name == "font" && !t.Closing:
+		in.fonts = append(in.fonts, tag{in.pos, in.pos + n, rest[:n]})
+		in.atom(n, "a color")
+	case ok && t.Name == "font":
+		in.closeFont(n)
+		in.atom(n, "a color")
+	case isAutoLink(rest):
+		in.atom(strings.IndexByte(rest, '>')+1, "a link")
+	case ok && !strings.Contains(rest[:n], "\n"):
+		in.atom(n, "a tag")
+	default:
+		in.pos++
 	}
-	if strings.HasPrefix(rest, fontEnd) {
-		in.closeFont()
-		in.atom(len(fontEnd), "a colour")
-		return
-	}
-	if found := autoLink.FindString(rest); found != "" {
-		in.atom(len(found), "a link")
-		return
-	}
-	if found := otherTag.FindString(rest); found != "" {
-		in.atom(len(found), "a tag")
-		return
-	}
-	in.pos++
 }
 
-func (in *inliner) closeFont() {
-	n := len(in.fonts) - 1
-	if n < 0 {
+// isAutoLink reports whether s begins with an address in angles.
+func isAutoLink(s string) bool {
+	end := strings.IndexAny(s[1:], "<> \t\n\f\r") + 1
+	if end == 0 || s[end] != '>' {
+		return false
+	}
+	scheme, _, ok := strings.Cut(s[1:end], ":")
+	if ok && len(scheme) >= 2 && len(scheme) <= 32 && markup.IsLetter(scheme[0]) && !strings.ContainsFunc(scheme, func(r rune) bool {
+		return !isLetter(r) && !strings.ContainsRune("+.-", r)
+	}) {
+		return true
+	}
+	local, domain, ok := strings.Cut(s[1:end], "@")
+	return ok && local != "" && domain != "" && !strings.Contains(domain, "@")
+}
+
+// closeFont ends the color that was opened last, with an end tag of n bytes.
+func (in *inliner) closeFont(n int) {
+	last := len(in.fonts) - 1
+	if last < 0 {
 		return
 	}
-	open := in.fonts[n]
-	in.fonts = in.fonts[:n]
-	in.span(span{start: open.start, inner: open.end, outer: in.pos, end: in.pos + len(fontEnd), open: open.text, close: fontEnd})
+	open := in.fonts[last]
+	in.fonts = in.fonts[:last]
+	in.span(span{start: open.start, inner: open.end, outer: in.pos, end: in.pos + n, open: open.text, close: fontEnd})
 }
 
 // span adds s where there is something in it.
@@ -126,6 +134,10 @@ func (in *inliner) span(s span) {
 // of the same length.
 func (in *inliner) code(rest string) {
 	n := len(rest) - len(strings.TrimLeft(rest, "`"))
+	if none, ok := in.ticks[n]; ok && in.pos >= none {
+		in.pos += n
+		return
+	}
 	for i := n; i < len(rest); {
 		at := strings.IndexByte(rest[i:], '`')
 		if at < 0 {
@@ -143,6 +155,10 @@ func (in *inliner) code(rest string) {
 		}
 		i += m
 	}
+	if in.ticks == nil {
+		in.ticks = map[int]int{}
+	}
+	in.ticks[n] = in.pos
 	in.pos += n
 }
 
@@ -204,8 +220,4 @@ func (in *inliner) matchBrackets() {
 			}
 		}
 	}
-}
-
-func isPunct(c byte) bool {
-	return c >= '!' && c <= '/' || c >= ':' && c <= '@' || c >= '[' && c <= '`' || c >= '{' && c <= '~'
 }

@@ -2,9 +2,9 @@ package split
 
 import "strings"
 
-// enter finds the list items that a line is in, by its indentation, and opens those
+// openItems finds the list items that a line is in, by its indentation, and opens those
 // that begin in it.
-func (b *blocker) enter(l ln, s string) {
+func (b *blocker) openItems(l ln, s string) {
 	marker := 0
 	if !l.quoted {
 		marker = itemMarker(s)
@@ -15,12 +15,12 @@ func (b *blocker) enter(l ln, s string) {
 	case b.isOpen && !l.quoted && marker == 0 && !isFence(s) && headingMarker(s) == 0:
 		return // it goes on with a paragraph, however it is indented
 	}
-	for len(b.items) > 0 && l.indent < b.top() {
+	for len(b.items) > 0 && l.indent < b.itemColumn() {
 		b.items = b.items[:len(b.items)-1]
 	}
-	b.column(l.start, b.top(), false)
+	b.column(l.start, b.itemColumn(), false)
 	pos, indent := l.text, l.indent
-	for marker > 0 && indent < b.top()+tabStop {
+	for marker > 0 && indent < b.itemColumn()+tabStop {
 		indent += itemColumns(s[:marker], indent, marker == len(s))
 		b.items = append(b.items, indent)
 		pos += marker
@@ -40,8 +40,8 @@ func itemColumns(marker string, at int, empty bool) int {
 	return len(mark) + space
 }
 
-// top is the column of the innermost item that is open, or 0.
-func (b *blocker) top() int {
+// itemColumn is the column of the innermost item that is open, or 0.
+func (b *blocker) itemColumn() int {
 	if n := len(b.items); n > 0 {
 		return b.items[n-1]
 	}

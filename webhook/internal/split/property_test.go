@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -18,6 +19,9 @@ import (
 
 	"github.com/weboffice-go/weboffice/webhook/internal/split"
 )
+
+// emptyQuoted is a line of a quote that holds nothing: at a cut it is white space.
+var emptyQuoted = regexp.MustCompile(`(?m)(^|\n)[> \t]*>[\s\pZ>]*$`)
 
 // check holds for every text: pieces are within their room, in order, and nothing
 // but white space is lost. What is opened again only adds to that.
@@ -35,6 +39,7 @@ func check(t *testing.T, src string, limit int, pieces []string) {
 		}
 	}
 	rest := strings.Join(pieces, "")
+	src = emptyQuoted.ReplaceAllString(src, "$1")
 	for i, r := range src {
 		if unicode.IsSpace(r) {
 			continue

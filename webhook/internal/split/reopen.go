@@ -12,10 +12,10 @@ const beside = "\n\n"
 func (d *Doc) piece(from start, to cut) string {
 	b := dedenter{Doc: d, indent: from.indent}
 	b.WriteString(from.prefix)
-	if from.turn > 0 && from.turn < to.at {
-		b.copy(from.pos, from.turn)
+	if from.quoteBreak > 0 && from.quoteBreak < to.at {
+		b.copy(from.pos, from.quoteBreak)
 		b.WriteString(from.quote + "\n")
-		from.pos = from.turn
+		from.pos = from.quoteBreak
 	}
 	b.copy(from.pos, to.at)
 	b.WriteString(closing(to.suffix, b.n))
@@ -67,7 +67,7 @@ func (d *Doc) start(c cut) start {
 			if columns(marker[len(from.quote):], len(from.quote)) > tabStop {
 				marker = from.quote + " " // what is in a list there would be code
 			}
-			from.turn = d.turnAt(from.pos, s.end)
+			from.quoteBreak = d.quoteBreakAt(from.pos, s.end)
 			blocks += marker
 		case heading:
 			blocks += s.open

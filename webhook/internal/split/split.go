@@ -14,15 +14,16 @@ import (
 
 // Doc is a text that knows where it may be cut.
 type Doc struct {
-	src      string
-	markdown bool
-	atoms    []atom       // in the order of their starts; some lie within others
-	spans    []span       // in the order of their starts; they may overlap
-	marks    []mark       // where the set of open spans changes, in order
-	ends     map[int]kind // where headings and fences end
-	columns  []column     // where the indentation of lines changes, in order
-	texts    []itemText   // of list items, in order
-	turns    []turn       // of quotes, in order
+	src         string
+	markdown    bool
+	atoms       []atom       // in the order of their starts; some lie within others
+	spans       []span       // in the order of their starts; they may overlap
+	marks       []mark       // where the set of open spans changes, in order
+	ends        map[int]kind // where headings and fences end
+	columns     []column     // where the indentation of lines changes, in order
+	texts       []itemText   // of list items, in order
+	quoted      []ln         // lines with the marker of a quote, in order
+	quoteBreaks []quoteBreak // in order
 }
 
 // atom is a part that is never cut.
@@ -143,7 +144,7 @@ func (d *Doc) Pieces(room func(i int) int) ([]string, error) {
 		if piece := d.piece(from, c); strings.TrimSpace(piece) != "" {
 			pieces = append(pieces, piece)
 		}
-		c = d.leave(c)
+		c = d.leaveFence(c)
 		if c.next >= len(d.src) {
 			return pieces, nil
 		}
@@ -153,10 +154,10 @@ func (d *Doc) Pieces(room func(i int) int) ([]string, error) {
 
 // start is where a piece begins.
 type start struct {
-	pos    int
-	prefix string // what it begins with
-	open   []int  // spans that are open
-	indent indent // what its lines lose
-	turn   int    // where an empty line of a quote has to be, or 0
-	quote  string // and its marker
+	pos        int
+	prefix     string // what it begins with
+	open       []int  // spans that are open
+	indent     indent // what its lines lose
+	quoteBreak int    // where an empty line of a quote has to be, or 0
+	quote      string // and its marker
 }

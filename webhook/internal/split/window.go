@@ -1,6 +1,7 @@
 package split
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -48,7 +49,7 @@ type window struct {
 // characters there are in all, or more than room.
 func (d *Doc) scan(from start, room int, visit func(cut)) (chars int) {
 	w := window{Doc: d, pos: from.pos, chars: utf8.RuneCountInString(from.prefix), indent: from.indent, visit: visit, spaced: true}
-	if from.turn > 0 {
+	if from.quoteBreak > 0 {
 		w.chars += len(from.quote) + 1
 	}
 	w.lost(w.pos, w.pos)
@@ -71,11 +72,11 @@ func (w *window) advance() {
 	}
 	rest := w.src[w.pos:]
 	isAtom := w.atom < len(w.atoms) && w.atoms[w.atom].start == w.pos
-	if n := spaces(rest); n > 0 && !isAtom {
+	if r, _ := utf8.DecodeRuneInString(rest); isSpace(r) && !isAtom {
 		if w.verbatim() {
 			w.verbatimSpace(rest)
 		} else {
-			w.space(n)
+			w.space(spaces(rest))
 		}
 		return
 	}
@@ -121,9 +122,9 @@ func (w *window) verbatimSpace(rest string) {
 		w.pos, w.chars, w.spaced = w.pos+1, w.chars+1, true
 		return
 	}
-	end := strings.IndexByte(rest[:spaces(rest)], '\n')
+	end := strings.IndexFunc(rest, func(r rune) bool { return r == '\n' || !isSpace(r) })
 	if end < 0 {
-		end = spaces(rest)
+		end = len(rest)
 	}
 	rated := word
 	if w.src[w.pos-1] == '\n' {
@@ -156,7 +157,7 @@ func (w *window) space(n int) {
 	w.add(c)
 	w.chars += utf8.RuneCountInString(run)
 	if w.indent.n > 0 {
-		if i := strings.IndexByte(run, '\n'); i >= 0 && w.parts(w.pos, w.pos+i+1, w.indent.n) {
+		if i := strings.IndexByte(run, '\n'); i >= 0 && w.needsBlankLine(w.pos, w.pos+i+1, w.indent.n) {
 			w.chars++
 		}
 		w.chars -= w.lost(w.pos+strings.LastIndexByte(run, '\n')+1, w.pos+n)
@@ -184,7 +185,7 @@ func (w *window) lost(start, end int) int {
 	if w.indent.n == 0 || w.src[start-1] != '\n' {
 		return 0
 	}
-	return end - start - len(dedent(w.src[start:end], w.indent.of(w.Doc, start)))
+	return end - start - len(dedent(w.src[start:end], w.indent.columnsLost(w.Doc, start)))
 }
 
 // add takes c unless it is next to a marker, where a span would be left empty.
@@ -192,14 +193,18 @@ func (w *window) add(c cut) {
 	c.chars, c.indent, c.open, c.suffix = w.chars, w.indent.n, w.in.open, w.in.suffix
 	marker := w.marker(c.open)
 	if marker != "" { // emphasis does not end behind white space, nor begin before it
-		c.at = len(strings.TrimRightFunc(w.src[:c.at], unicode.IsSpace))
-		c.next += blank(w.src[c.next:])
+		c.at = w.textEnd(c.at)
+		c.next = w.textStart(c.next)
 	}
 	if c.suffix != "" && w.ends[c.at] == fence {
 		c.suffix = beside + c.suffix
 	}
 	if strings.HasPrefix(c.suffix, "~") && w.src[c.at-1] == '~' {
 		c.suffix = string(wordJoiner) + c.suffix // even an escaped tilde would join the two
+		c.level = min(c.level, escaped)
+	}
+	if strings.HasSuffix(w.src[:c.at], "#") && w.inHeading(c) {
+		c.suffix = string(wordJoiner) + c.suffix // or it would be read as the end mark of the heading
 		c.level = min(c.level, escaped)
 	}
 	if marker != "" && marker != "~" && !w.behindAtom && w.src[c.at-1] == marker[0] {
@@ -222,6 +227,37 @@ func (w *window) add(c cut) {
 		c.next += len(strings.TrimSuffix(c.escape, `\`))
 	}
 	w.visit(c)
+}
+
+// textEnd returns where the text before pos ends, without white space and without the
+// markers of quoted lines that hold nothing else.
+func (d *Doc) textEnd(pos int) int {
+	for {
+		pos = len(strings.TrimRightFunc(d.src[:pos], unicode.IsSpace))
+		l, ok := d.quotedLine(pos)
+		if !ok || pos > l.text {
+			return pos
+		}
+		pos = l.start
+	}
+}
+
+// textStart returns where the text from pos on begins, likewise.
+func (d *Doc) textStart(pos int) int {
+	for {
+		pos += blank(d.src[pos:])
+		l, ok := d.quotedLine(pos + 1)
+		if !ok || l.start != pos || strings.TrimSpace(d.src[l.text:l.end]) != "" {
+			return pos
+		}
+		pos = l.next
+	}
+}
+
+// inHeading reports whether c is in a heading, behind number signs that are a word.
+func (w *window) inHeading(c cut) bool {
+	before := strings.TrimRight(w.src[:c.at], "#")
+	return strings.TrimRight(before, " \t") != before && slices.ContainsFunc(c.open, func(i int) bool { return w.spans[i].kind == heading })
 }
 
 // marker returns the character of the innermost of the open spans, where that is

@@ -1,0 +1,87 @@
+package split_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/weboffice-go/weboffice/markdown"
+	"github.com/weboffice-go/weboffice/markdown/commonmark"
+	"github.com/weboffice-go/weboffice/webhook/internal/split"
+)
+
+// A mention in plain text is whole, whatever its name holds.
+func TestPlainMentionsAreWhole(t *testing.T) {
+	t.Parallel()
+	const name = "Bob Miller <bob@corp.example>"
+	src := markdown.Plain("Thanks to ", markdown.MentionUser("7", name), " for the fix of the build.")
+	for limit := 55; limit < 90; limit++ {
+		pieces, err := split.Plain(src).Pieces(room(limit))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for _, piece := range pieces {
+			for _, m := range markdown.Mentions(piece) {
+				if found++; m.Name != name {
+					t.Errorf("limit %d: %q", limit, pieces)
+				}
+			}
+		}
+		if found != 1 {
+			t.Errorf("limit %d: %d mentions", limit, found)
+		}
+	}
+}
+
+// Emphasis that goes on over an empty line of a quote ends with the text before that line.
+func TestEmphasisInQuotes(t *testing.T) {
+	t.Parallel()
+	const text = "first paragraph of what was said\n\n\nsecond paragraph of what was said"
+	for _, in := range []markdown.Inline{markdown.Bold(text), markdown.Bold(markdown.Italic(text)), markdown.Strike(text)} {
+		src := new(markdown.Builder).Quote(in).String()
+		for limit := 45; limit < 80; limit++ {
+			pieces, err := split.Markdown(src).Pieces(room(limit))
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, src, limit, pieces)
+			for _, piece := range pieces {
+				if ps := commonmark.Check(piece); ps != nil || strings.HasSuffix(piece, ">**") || strings.HasSuffix(piece, ">~~") {
+					t.Errorf("limit %d: %q: %v", limit, piece, ps)
+				}
+			}
+		}
+	}
+}
+
+// A number sign that is a word of a heading is not taken for the end mark of a piece.
+func TestNumberSignsInHeadings(t *testing.T) {
+	t.Parallel()
+	src := new(markdown.Builder).Heading(3, "The release that closes the issue with the number # 4711 at last, and ## 12").String()
+	for limit := 12; limit < 80; limit++ {
+		pieces, err := split.Markdown(src).Pieces(room(limit))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, piece := range pieces {
+			if strings.HasSuffix(piece, " #") || strings.HasSuffix(piece, " ##") {
+				t.Errorf("limit %d: %q ends with what closes a heading", limit, piece)
+			}
+		}
+	}
+}
+
+// Text of this length would run into the deadline of go test if it took the square of it.
+func TestLongTextIsNotSlow(t *testing.T) {
+	t.Parallel()
+	const size = 1 << 20
+	for name, src := range map[string]string{
+		"escaped backticks":    strings.Repeat("\\```\n", size/5),
+		"fence of empty lines": "```\n" + strings.Repeat("  \n", size/3) + "x\n```",
+		"one quoted line":      "> " + strings.Repeat("word ", size/5),
+	} {
+		if _, err := split.Markdown(src).Pieces(room(500)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
