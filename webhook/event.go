@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/weboffice-go/weboffice/internal/markup"
 	"github.com/weboffice-go/weboffice/signing"
 )
 
@@ -64,8 +65,8 @@ func (e Event) ID() string {
 // better.
 func (e Event) Text() string {
 	s := strings.TrimSpace(e.Content)
-	if rest, ok := cutTag(s); ok {
-		return rest
+	if at, rest, ok := markup.CutAt(s); ok && at.Ended {
+		return strings.TrimSpace(rest)
 	}
 	if !strings.HasPrefix(s, "@") {
 		return s
@@ -94,16 +95,6 @@ func endsName(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(p
 
 // said drops what separates a name from what follows.
 func said(rest string) string { return strings.TrimSpace(strings.TrimLeftFunc(rest, endsName)) }
-
-// cutTag cuts a leading <at …>name</at> (protocol 2.7).
-func cutTag(s string) (rest string, ok bool) {
-	const end = "</at>"
-	if !strings.HasPrefix(s, "<at ") {
-		return s, false
-	}
-	_, rest, ok = strings.Cut(s, end)
-	return strings.TrimSpace(rest), ok
-}
 
 // LogValue logs the ID of e and where it comes from, and nothing of what was
 // said.

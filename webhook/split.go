@@ -20,6 +20,10 @@ type SplitOptions struct {
 	// blank line, so that the text behind it begins a block. It must return the
 	// same for the same numbers. If nil, there are no labels.
 	Label func(i, n int) string
+
+	// If true, a link or an image that is longer than a piece becomes text, which can be
+	// cut: its words, and its address in parentheses. If false, it is an error.
+	LongLinksAsText bool
 }
 
 // maxLabelTries bounds the search for a number of pieces that fits its own labels.
@@ -41,7 +45,7 @@ const maxLabelTries = 64
 //
 // The error is a [*FieldError] with [ErrTooLong] that names what cannot be cut: a
 // [Card] or a [Raw] beyond the limit, or a part of a text, such as a link that is
-// longer than a piece. It does not repeat the text.
+// longer than a piece, unless LongLinksAsText is set. It does not repeat the text.
 func Split(m Message, opts *SplitOptions) ([]Message, error) {
 	m = value(m)
 	o := SplitOptions{}
@@ -71,6 +75,12 @@ func Split(m Message, opts *SplitOptions) ([]Message, error) {
 		return nil, &FieldError{Field: "Title", Err: ErrTooLong, Reason: fmt.Sprintf("leaves no room for text in a piece of %d characters", o.Limit)}
 	}
 	texts, err := o.pieces(doc, room)
+	var long *split.Error
+	for unlinked := o.LongLinksAsText; unlinked && errors.As(err, &long); {
+		if doc, unlinked = doc.Unlink(long.Room); unlinked {
+			texts, err = o.pieces(doc, room)
+		}
+	}
 	if err != nil {
 		return nil, tooLong(m, err)
 	}

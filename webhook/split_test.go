@@ -259,3 +259,23 @@ func FuzzSplit(f *testing.F) {
 		}
 	})
 }
+
+// One link that is longer than a piece does not fail a report, if the caller says so.
+func TestSplitLongLinksAsText(t *testing.T) {
+	t.Parallel()
+	m := webhook.Markdown{Text: "a report [with a link](https://a.example/" + strings.Repeat("x", 200) + ") and more"}
+	if _, err := webhook.Split(m, &webhook.SplitOptions{Limit: 100}); !errors.Is(err, webhook.ErrTooLong) {
+		t.Errorf("Split() = %v, want ErrTooLong", err)
+	}
+	label := func(i, n int) string { return fmt.Sprintf("%d/%d\n\n", i, n) }
+	ms, err := webhook.Split(m, &webhook.SplitOptions{Limit: 100, LongLinksAsText: true, Label: label})
+	if err != nil || len(ms) < 3 {
+		t.Fatalf("Split() = %q, %v", ms, err)
+	}
+	if got := strings.Count(fmt.Sprint(ms), "x"); got != 201 { // of the address, and that of "example"
+		t.Errorf("%d of 201 characters are left in %q", got, ms)
+	}
+	if _, err := webhook.Split(webhook.Markdown{Text: strings.Repeat("<at user_id=\"7\">"+strings.Repeat("x", 90)+"</at>", 2)}, &webhook.SplitOptions{Limit: 100, LongLinksAsText: true}); !errors.Is(err, webhook.ErrTooLong) {
+		t.Errorf("Split() of a long mention = %v, want ErrTooLong", err)
+	}
+}

@@ -52,9 +52,9 @@ func (in *inliner) token() {
 	case c == '`':
 		in.code(rest)
 	case c == '!' && strings.HasPrefix(rest, "!["):
-		in.link(1, "an image")
+		in.link(1, imageAtom)
 	case c == '[':
-		in.link(0, "a link")
+		in.link(0, linkAtom)
 	case c == '*' || c == '_' || c == '~':
 		in.delimiters(rest)
 	default:
@@ -88,7 +88,7 @@ func (in *inliner) angle(rest string) {
 		in.closeFont(n)
 		in.atom(n, "a color")
 	case isAutoLink(rest):
-		in.atom(strings.IndexByte(rest, '>')+1, "a link")
+		in.atom(strings.IndexByte(rest, '>')+1, linkAtom)
 	case ok && !strings.Contains(rest[:n], "\n"):
 		in.atom(n, "a tag")
 	default:
@@ -175,6 +175,7 @@ func (in *inliner) link(skip int, what string) {
 		return
 	}
 	in.atom(end-in.pos, what)
+	in.doc.atoms[len(in.doc.atoms)-1].address = closed + len("](")
 }
 
 // address returns where "(address)" ends that begins at pos, or -1.

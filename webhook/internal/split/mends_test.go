@@ -85,3 +85,33 @@ func TestLongTextIsNotSlow(t *testing.T) {
 		}
 	}
 }
+
+// A link that is longer than a piece can become text, in which nothing comes alive.
+func TestUnlink(t *testing.T) {
+	t.Parallel()
+	long := "https://a.example/" + strings.Repeat("x_y/", 20)
+	src := "see [the **log**](" + long + "), <" + long + ">, ![](" + long + "), [![](" + long + ")](" + long + ") and [this](https://b.example)"
+	d, found := split.Markdown(src), true
+	for range 2 { // an image in a link
+		if d, found = d.Unlink(60); !found {
+			t.Fatal("Unlink found no link")
+		}
+	}
+	if _, found = d.Unlink(60); found {
+		t.Error("Unlink left a long link")
+	}
+	pieces, err := d.Pieces(room(60))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, "see the **log** and [this](https://b.example)", 60, pieces)
+	got := strings.ReplaceAll(strings.ReplaceAll(strings.Join(pieces, ""), "\\", ""), "\u2060", "")
+	if n := strings.Count(got, long); n != 5 {
+		t.Errorf("%d of 5 addresses are left in %q", n, pieces)
+	}
+	for _, piece := range pieces {
+		if ps := commonmark.Check(piece); ps != nil {
+			t.Errorf("%q: %v", piece, ps)
+		}
+	}
+}

@@ -30,6 +30,7 @@ type Doc struct {
 type atom struct {
 	start, end int
 	what       string // for errors
+	address    int    // where that of a link begins; 0 if it has no brackets
 	glue       bool   // nothing is cut off right behind it
 }
 
@@ -46,6 +47,11 @@ type span struct {
 // maxDepth is how many spans within each other are closed and opened again. It keeps
 // a text of nothing but markup from costing more than its length.
 const maxDepth = 64
+
+const (
+	linkAtom  = "a link"
+	imageAtom = "an image"
+)
 
 type kind uint8
 
