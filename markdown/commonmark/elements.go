@@ -1,8 +1,10 @@
 package commonmark
 
 import (
-	"regexp"
+	"bytes"
 	"strings"
+
+	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
 // element says how an element of HTML shows.
@@ -45,26 +47,28 @@ func elementsOf(names map[element]string) map[string]element {
 // isText reports whether what looks like a tag would show nothing as one, and stands
 // for itself: a name that HTML does not have, as in List<string>, or something to be
 // filled in, such as "cp <source> <target>": without a value, and without an end.
-func (c *converter) isText(name string, closing bool, attrs string) bool {
-	e, ok := elements[name]
+func (c *converter) isText(t markup.Tag) bool {
+	e, ok := elements[t.Name]
 	switch {
 	case !ok:
 		return true
-	case closing || e&(bare|endMayMiss) != 0 || strings.Contains(attrs, "="):
+	case t.Closing || e&(bare|endMayMiss) != 0 || strings.Contains(t.Attrs, "="):
 		return false
 	default:
-		return e&void != 0 || !c.hasEnd(name)
+		return e&void != 0 || !c.hasEnd(t.Name)
 	}
 }
-
-var endPattern = regexp.MustCompile(`</[a-zA-Z][a-zA-Z0-9]*`)
 
 // hasEnd reports whether the source has an end tag of that name anywhere.
 func (c *converter) hasEnd(name string) bool {
 	if c.ends == nil {
 		c.ends = map[string]bool{}
-		for _, tag := range endPattern.FindAll(c.src, -1) {
-			c.ends[strings.ToLower(string(tag[len("</"):]))] = true
+		for _, tag := range bytes.Split(c.src, []byte("</"))[1:] {
+			n := bytes.IndexFunc(tag, func(r rune) bool { return !isWordRune(r) })
+			if n < 0 {
+				n = len(tag)
+			}
+			c.ends[strings.ToLower(string(tag[:n]))] = true
 		}
 	}
 	return c.ends[name]

@@ -14,22 +14,22 @@ import (
 
 // flow gathers what becomes one block of the result.
 type flow struct {
-	c       *converter
-	frames  []frame
-	indent  string // begins each line
-	levels  int    // of indent
-	pending int    // line feeds before the next text
-	blank   string // what the empty lines between them hold
-	marked  bool   // the mark of an item was written, which ends no line
-	begun   bool   // something was written
-	floor   int    // frames up to here are not for tags to close
-	cells   int    // of the current row of an HTML table
-	pre     int    // how many pre tags are open
-	gap     bool   // space in HTML before the next text
-	ended   bool   // a tag ended the line, and space does not begin one
-	apart   bool   // the next word does not belong to what was written last
-	foreign int    // how many svg and math tags are open
-	lists   []list // of HTML
+	c        *converter
+	frames   []frame
+	indent   string // begins each line
+	levels   int    // of indent
+	pending  int    // line feeds before the next text
+	blank    string // what the empty lines between them hold
+	marked   bool   // the mark of an item was written, which ends no line
+	begun    bool   // something was written
+	floor    int    // frames up to here are not for tags to close
+	cells    int    // of the current row of an HTML table
+	pre      int    // how many pre tags are open
+	gap      bool   // space in HTML before the next text
+	ended    bool   // a tag ended the line, and space does not begin one
+	apart    bool   // the next word does not belong to what was written last
+	drawings int    // how many svg tags are open
+	lists    []list // of HTML
 }
 
 // deepest is how many levels of lists and quotes are indented.

@@ -2,15 +2,11 @@ package commonmark
 
 import (
 	"html"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-)
 
-var (
-	tagPattern       = regexp.MustCompile(`^<(/?)([a-zA-Z][^\s/<>"'=]*)((?:"[^"]*"|'[^']*'|[^'"<>])*)>`)
-	attributePattern = regexp.MustCompile(`([a-zA-Z_:][a-zA-Z0-9_.:-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>]+)))?`)
+	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
 // unseen are the parts of HTML that do not show, by what they begin and end with.
@@ -55,19 +51,17 @@ func (r *htmlReader) next() {
 		r.rest = r.rest[n:]
 		return
 	}
-	m := tagPattern.FindStringSubmatch(r.rest)
-	if m == nil {
+	t, rest, ok := markup.CutTag(r.rest)
+	switch {
+	case !ok:
 		r.f.htmlText("<")
 		r.rest = r.rest[1:]
-		return
+	case !t.Closing && (t.Name == "script" || t.Name == "style") && r.f.c.hasEnd(t.Name):
+		r.rest = cutElement(rest, t.Name)
+	default:
+		r.f.tag(r.rest[:len(r.rest)-len(rest)], t)
+		r.rest = rest
 	}
-	r.rest = r.rest[len(m[0]):]
-	name := strings.ToLower(m[2])
-	if m[1] == "" && (name == "script" || name == "style") && r.f.c.hasEnd(name) {
-		r.rest = cutElement(r.rest, name)
-		return
-	}
-	r.f.tag(m[0], name, m[1] != "", m[3])
 }
 
 // unseen is the length of the comment, instruction or document type that comes next.
@@ -134,21 +128,15 @@ func (f *flow) space() {
 
 // rawTag writes an HTML tag within text.
 func (f *flow) rawTag(s string) {
-	if m := tagPattern.FindStringSubmatch(s); m != nil {
-		f.tag(s, strings.ToLower(m[2]), m[1] != "", m[3])
+	if t, _, ok := markup.CutTag(s); ok {
+		f.tag(s, t)
 	} else if strings.HasPrefix(s, "<!") && !isDocType(s) && !strings.HasPrefix(s, unseen[0].begin) && !strings.HasPrefix(s, unseen[2].begin) {
 		f.text(s) // such as <!HERE>
 	}
 }
 
-// attributes reads the attributes of a tag, the first of each name.
-func attributes(s string) map[string]string {
-	as := map[string]string{}
-	for _, m := range attributePattern.FindAllStringSubmatch(s, -1) {
-		name := strings.ToLower(m[1])
-		if _, ok := as[name]; !ok {
-			as[name] = html.UnescapeString(m[2] + m[3] + m[4])
-		}
-	}
-	return as
+// attr returns the value of an attribute, or "".
+func attr(t markup.Tag, name string) string {
+	value, _, _ := t.Attr(name)
+	return html.UnescapeString(value)
 }

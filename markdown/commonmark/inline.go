@@ -7,6 +7,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 
+	"github.com/weboffice-go/weboffice/internal/markup"
 	"github.com/weboffice-go/weboffice/markdown"
 )
 
@@ -77,7 +78,7 @@ func (f *flow) codeSpan(n ast.Node) {
 
 // emphasis writes what is in n in an emphasis.
 func (f *flow) emphasis(n ast.Node, name string) {
-	opened := f.open(name, "")
+	opened := f.open(name, markup.Tag{})
 	f.inlines(n)
 	if opened {
 		f.pop(true)
@@ -159,7 +160,7 @@ func (f *flow) altText(n ast.Node) string {
 			}
 		case *ast.RawHTML:
 			tag := string(n.Segments.Value(f.c.src))
-			if m := tagPattern.FindStringSubmatch(tag); entering && m != nil && f.c.isText(strings.ToLower(m[2]), m[1] != "", m[3]) {
+			if t, _, ok := markup.CutTag(tag); entering && ok && f.c.isText(t) {
 				b.WriteString(tag)
 			}
 		}

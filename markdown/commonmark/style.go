@@ -6,19 +6,21 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/weboffice-go/weboffice/internal/markup"
 	"github.com/weboffice-go/weboffice/markdown"
 )
 
 // frame is an HTML tag or an emphasis that is open, with what is in it.
 type frame struct {
-	name, tag string
-	parts     []any
+	name  string
+	tag   markup.Tag
+	parts []any
 }
 
 // styles are the elements that do something to what is in them, and their other names.
 var styles = map[string]string{
 	"b": "b", "strong": "b", "i": "i", "em": "i", "s": "s", "del": "s", "strike": "s", "font": "font", "a": "a", "at": "at",
-	"sup": "sup", "sub": "sub", "q": "q", "abbr": "abbr", "acronym": "abbr", "dfn": "abbr", "rt": "rt", "rp": "rp",
+	"sup": "sup", "sub": "sub",
 }
 
 // maxStyles is how deep styles are kept within each other; none is kept within itself.
@@ -39,7 +41,7 @@ func (f *flow) scope() func() {
 }
 
 // open begins a style and reports whether it did: not within itself, and not too deep.
-func (f *flow) open(name, tag string) bool {
+func (f *flow) open(name string, tag markup.Tag) bool {
 	if len(f.frames) > maxStyles || slices.ContainsFunc(f.frames, func(fr frame) bool { return fr.name == name }) {
 		return false
 	}
@@ -80,24 +82,15 @@ func (f *flow) styled(fr frame, in markdown.Inline) markdown.Inline {
 	case "s":
 		return markdown.Strike(in)
 	case "font":
-		return markdown.Color(attributes(fr.tag)["color"], in)
+		return markdown.Color(attr(fr.tag, "color"), in)
 	case "sup":
 		return f.raised(in, "^", superscripts)
 	case "sub":
 		return f.raised(in, "_", subscripts)
-	case "q":
-		return markdown.Join("“", in, "”")
-	case "rt":
-		return markdown.Join("(", in, ")")
-	case "rp": // a parenthesis, for those that do not know rt
-		if !strings.ContainsFunc(markdown.Plain(in), isWordRune) {
-			return markdown.Inline{}
-		}
-	case "a", "abbr":
-		as := attributes(fr.tag)
+	case "a":
 		inner := f.c.flow()
-		inner.addLink(in, as["href"])
-		inner.title(as["title"])
+		inner.addLink(in, attr(fr.tag, "href"))
+		inner.title(attr(fr.tag, "title"))
 		return inner.inline()
 	}
 	return in
@@ -143,23 +136,20 @@ func (f *flow) behindWord() bool {
 }
 
 // mention is what an at tag becomes.
-func (f *flow) mention(tag string, in markdown.Inline) markdown.Inline {
-	name := strings.ReplaceAll(markdown.Plain(in), "\u2060", "") // The name is escaped again.
-	if m := markdown.Mentions(tag); f.c.keep && len(m) == 1 {
-		switch m := m[0]; {
-		case m.All:
-			return markdown.MentionAll(name)
-		case m.UserID != "":
-			return markdown.MentionUser(m.UserID, name)
-		default:
-			return markdown.MentionEmail(m.Email, name)
-		}
+func (f *flow) mention(tag markup.Tag, in markdown.Inline) markdown.Inline {
+	ms := markdown.Mentions("<at" + tag.Attrs + ">")
+	name := strings.ReplaceAll(markdown.Plain(in), "\u2060", "") // it is escaped again
+	switch {
+	case len(ms) != 1 || !f.c.keep && strings.TrimSpace(name) != "":
+		return in
+	case !f.c.keep && ms[0].All:
+		return markdown.Join("@all")
+	case !f.c.keep:
+		return markdown.Join("@", ms[0].UserID, ms[0].Email)
+	case ms[0].All:
+		return markdown.MentionAll(name)
+	case ms[0].UserID != "":
+		return markdown.MentionUser(ms[0].UserID, name)
 	}
-	if m := markdown.Mentions(tag); len(m) == 1 && strings.TrimSpace(name) == "" {
-		if m[0].All {
-			return markdown.Join("@all")
-		}
-		return markdown.Join("@", m[0].UserID, m[0].Email)
-	}
-	return in
+	return markdown.MentionEmail(ms[0].Email, name)
 }

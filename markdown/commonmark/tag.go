@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/weboffice-go/weboffice/internal/markup"
 	"github.com/weboffice-go/weboffice/markdown"
 )
 
@@ -14,82 +15,78 @@ type list struct {
 	end    func() // of its indentation
 }
 
-// tag writes what a tag shows.
-func (f *flow) tag(tag, name string, closing bool, attrs string) {
-	e, known := elements[name]
-	switch style := styles[name]; {
-	case !known && f.foreign > 0: // a part of a drawing
-	case f.c.isText(name, closing, attrs):
-		f.htmlText(tag)
-	case style != "" && closing:
+// tag writes what a tag shows, which is written as raw.
+func (f *flow) tag(raw string, t markup.Tag) {
+	e, known := elements[t.Name]
+	switch style := styles[t.Name]; {
+	case !known && f.drawings > 0: // a part of it
+	case f.c.isText(t):
+		f.htmlText(raw)
+	case style != "" && t.Closing:
 		f.close(style)
 	case style != "":
 		f.space()
-		f.open(style, tag)
+		f.open(style, t)
 	case e&ownLine != 0:
-		f.lineTag(name, closing, attrs)
-	case name == "br":
+		f.lineTag(t)
+	case t.Name == "br":
 		f.text("\n")
 		f.ended, f.gap = true, false
-	case name == "td" || name == "th":
-		f.cell(name, closing)
-	case (name == "svg" || name == "math") && f.c.hasEnd(name):
-		f.foreign = max(f.foreign+delta(closing || strings.HasSuffix(attrs, "/")), 0)
-	case !closing:
-		f.attributeTag(name, attributes(attrs))
+	case t.Name == "td" || t.Name == "th":
+		f.cell(t)
+	case t.Name == "svg" && t.Closing:
+		f.drawings = max(f.drawings-1, 0)
+	case t.Name == "svg" && f.c.hasEnd(t.Name) && !strings.HasSuffix(t.Attrs, "/"):
+		f.drawings++
+	case !t.Closing:
+		f.attributeTag(t)
 	}
-}
-
-func delta(closing bool) int {
-	if closing {
-		return -1
-	}
-	return 1
 }
 
 // lineTag begins or ends lines.
-func (f *flow) lineTag(name string, closing bool, attrs string) {
-	heading := len(name) == 2 && name[0] == 'h' && name != "hr"
-	if heading && closing {
+func (f *flow) lineTag(t markup.Tag) {
+	heading := len(t.Name) == 2 && t.Name[0] == 'h' && t.Name != "hr"
+	if heading && t.Closing {
 		f.close("b")
 	}
 	f.breakLine(lines)
 	switch {
-	case heading && !closing:
-		f.open("b", "")
-	case name == "pre" && closing:
+	case heading && !t.Closing:
+		f.open("b", t)
+	case t.Name == "pre" && t.Closing:
 		f.pre = max(f.pre-1, 0)
-	case name == "pre":
+	case t.Name == "pre":
 		f.pre++
-	case name == "hr" && !closing:
+	case t.Name == "hr" && !t.Closing:
 		f.text(rule)
 		f.breakLine(lines)
-	case name == "ol" || name == "ul" || name == "menu" || name == "blockquote":
-		f.listTag(name, closing, attributes(attrs))
-	case name == "li" && !closing:
-		f.mark(f.itemMark(attributes(attrs)))
-	case name == "tr":
+	case t.Name == "ol" || t.Name == "ul" || t.Name == "blockquote":
+		f.listTag(t)
+	case t.Name == "li" && !t.Closing:
+		f.mark(f.itemMark(t))
+	case t.Name == "tr":
 		f.cells = 0
 	}
 	f.ended = f.pre == 0
 }
 
 // listTag opens or closes a list or a quote. A list of the first level is not indented.
-func (f *flow) listTag(name string, closing bool, as map[string]string) {
-	if closing {
-		if last := len(f.lists) - 1; last >= 0 && f.lists[last].name == name {
+func (f *flow) listTag(t markup.Tag) {
+	last := len(f.lists) - 1
+	if t.Closing {
+		if last >= 0 && f.lists[last].name == t.Name {
 			f.closeLists(last)
 		}
 		return
 	}
-	l := list{name: name, number: 1, end: func() {}}
+	l := list{name: t.Name, number: 1, end: func() {}}
 	switch {
-	case name == "blockquote":
+	case t.Name == "blockquote":
 		l.end = f.indented("│ ")
-	case len(f.lists) > 0 && f.lists[len(f.lists)-1].name != "blockquote":
+	case last >= 0 && f.lists[last].name != "blockquote":
 		l.end = f.indented("  ")
 	}
-	if n, err := strconv.Atoi(as["start"]); err == nil {
+	if n, err := strconv.Atoi(attr(t, "start")); err == nil {
 		l.number = n
 	}
 	f.lists = append(f.lists, l)
@@ -104,13 +101,13 @@ func (f *flow) closeLists(n int) {
 }
 
 // itemMark is what an item begins with.
-func (f *flow) itemMark(as map[string]string) string {
+func (f *flow) itemMark(t markup.Tag) string {
 	last := len(f.lists) - 1
 	if last < 0 || f.lists[last].name != "ol" {
 		return "◦ "
 	}
 	l := &f.lists[last]
-	if n, err := strconv.Atoi(as["value"]); err == nil {
+	if n, err := strconv.Atoi(attr(t, "value")); err == nil {
 		l.number = n
 	}
 	l.number++
@@ -118,44 +115,31 @@ func (f *flow) itemMark(as map[string]string) string {
 }
 
 // cell begins or ends a cell of a table. Those of its head are bold.
-func (f *flow) cell(name string, closing bool) {
-	if last := len(f.frames) - 1; f.frames[last].tag == head {
+func (f *flow) cell(t markup.Tag) {
+	if last := len(f.frames) - 1; f.frames[last].tag.Name == "th" {
 		f.pop(true) // its end tag may be missing
 	}
-	if closing {
+	if t.Closing {
 		return
 	}
 	if f.cells++; f.cells > 1 {
 		f.text(separator)
 		f.gap = false
 	}
-	if name == "th" {
-		f.open("b", head)
+	if t.Name == "th" {
+		f.open("b", t)
 	}
 }
 
-// head is the tag of the frame of a cell of a table's head.
-const head = "<th>"
-
 // attributeTag writes what an element shows by its attributes.
-func (f *flow) attributeTag(name string, as map[string]string) {
-	switch name {
+func (f *flow) attributeTag(t markup.Tag) {
+	switch t.Name {
 	case "img":
-		f.image(as["src"], as["alt"], as["title"])
-	case "area":
-		f.media(as["href"], as["alt"])
-	case "audio", "video", "source", "embed", "iframe", "frame":
-		f.media(as["src"], as["title"])
-	case "object":
-		f.media(as["data"], as["title"])
+		f.image(attr(t, "src"), attr(t, "alt"), attr(t, "title"))
+	case "audio", "video", "source", "iframe":
+		f.media(attr(t, "src"), attr(t, "title"))
 	case "input":
-		f.input(as)
-	case "meter", "progress":
-		value := as["value"]
-		if as["max"] != "" {
-			value += "/" + as["max"]
-		}
-		f.word(value)
+		f.input(t)
 	}
 }
 
@@ -181,22 +165,17 @@ func (f *flow) media(address, title string) {
 }
 
 // input writes a box to tick, or what a field says.
-func (f *flow) input(as map[string]string) {
-	_, checked := as["checked"]
-	shown := as["value"]
-	switch strings.ToLower(as["type"]) {
+func (f *flow) input(t markup.Tag) {
+	shown := attr(t, "value")
+	switch strings.ToLower(attr(t, "type")) {
 	case "hidden":
 		return
 	case "checkbox":
+		_, _, checked := t.Attr("checked")
 		shown = box(checked)
-	case "radio":
-		shown = "○"
-		if checked {
-			shown = "◉"
-		}
 	default:
 		if shown == "" {
-			shown = as["placeholder"]
+			shown = attr(t, "placeholder")
 		}
 	}
 	if shown != "" {
