@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Builder writes a message block by block, with a blank line between blocks. Each method
-// returns the Builder, so that calls may follow each other. A block in which nothing is
-// visible is left out. The zero value is ready to use. A Builder must not be copied after
-// its first use, nor be used by several goroutines at once.
+// Builder writes a message block by block, with a blank line between blocks. Its methods
+// return the Builder, so calls can be chained. A block without visible text is omitted. The
+// zero value is ready to use. Do not copy a Builder after its first use.
 type Builder struct {
 	w    writer
 	list string // marker of the list that was written last, if nothing came after it
@@ -18,8 +17,8 @@ type Builder struct {
 // firstSize is what the first block reserves: most messages are shorter.
 const firstSize = 1 << 10
 
-// Heading writes parts as a heading. Levels go from 1, the largest, to 6; beyond them the
-// nearest is taken. It is one line: line breaks in parts become spaces.
+// Heading writes parts as a heading of one line: line breaks become spaces. Level 1 is the
+// largest, 6 the smallest; other levels become the nearest of them.
 func (b *Builder) Heading(level int, parts ...any) *Builder {
 	const marks = "###### "
 	level = min(max(level, 1), 6)
@@ -33,14 +32,14 @@ func (b *Builder) Paragraph(parts ...any) *Builder {
 	return b
 }
 
-// Quote writes a quotation, every line of it marked.
+// Quote writes a quotation.
 func (b *Builder) Quote(parts ...any) *Builder {
 	b.block("> ", "> ", false, parts)
 	return b
 }
 
-// List writes an unordered list with one item for each of items; [Join] makes an item of
-// several parts. An item may have several lines. Without items nothing is written.
+// List writes an unordered list. Each of items becomes one item, which may have several
+// lines; [Join] makes one item of several parts.
 func (b *Builder) List(items ...any) *Builder {
 	b.openList("- ", len(items))
 	for i := range items {
@@ -49,20 +48,20 @@ func (b *Builder) List(items ...any) *Builder {
 	return b
 }
 
-// OrderedList writes a list numbered from 1 with one item for each of items, as [Builder.List] does.
+// OrderedList writes a list that is numbered from 1; see [Builder.List].
 func (b *Builder) OrderedList(items ...any) *Builder {
 	return b.orderedList(1, items)
 }
 
-// OrderedListFrom writes an ordered list numbered from first, which continues another. A
-// number is at least 0 and has at most nine digits; beyond that the nearest list is taken.
+// OrderedListFrom writes a list that is numbered from first, to continue another list. The
+// numbers are moved to the nearest that fit between 0 and 999999999.
 func (b *Builder) OrderedListFrom(first int, items ...any) *Builder {
 	const last = 999_999_999 // CommonMark 5.2
 	return b.orderedList(max(min(first, last+1-len(items)), 0), items)
 }
 
-// Image writes an image as a block of its own. Unless the address is an absolute http or
-// https URL, nothing is written.
+// Image writes an image as a block. It writes nothing unless url is an absolute http or
+// https URL.
 func (b *Builder) Image(url string) *Builder {
 	if address, ok := parseAddress(url); ok {
 		b.separate()
@@ -71,10 +70,10 @@ func (b *Builder) Image(url string) *Builder {
 	return b
 }
 
-// String returns what was written, without a line feed at the end.
+// String returns the message, without a line feed at the end.
 func (b *Builder) String() string { return string(b.w.b) }
 
-// Len is the length of what was written in characters, as protocol 8 counts, not in bytes.
+// Len returns the length of the message in characters, which protocol 8 limits.
 func (b *Builder) Len() int { return utf8.RuneCount(b.w.b) }
 
 // block writes one block, or nothing if nothing of it is visible.

@@ -1,52 +1,41 @@
-// Package markdown writes the markdown that group messages may hold, so that text
-// from users can do no harm in it, and reads back what such a message says.
+// Package markdown writes the markdown of group messages. Text from users is escaped, so it
+// cannot mention anyone, hide a link or change the layout.
 //
 //	var b markdown.Builder
 //	b.Heading(2, "Build ", build.Name)
 //	b.Paragraph("Failed on ", markdown.Bold(branch), ", see ", markdown.Link("the log", build.URL))
 //	b.List(markdown.Each(build.Failures)...)
 //	b.Paragraph(markdown.MentionUser(build.AuthorID, ""), " please have a look.")
-//	robot.Send(ctx, webhook.Markdown{Text: b.String()})
+//	err := robot.Send(ctx, webhook.Markdown{Text: b.String()})
 //
-// The subset is that of protocol 2.8 with the at tags of protocol 2.7. Reports that are
-// written in ordinary Markdown go through the package commonmark below this one.
+// For a plain text message, use [Plain]. To send a report that is written in ordinary
+// Markdown, use the package commonmark. Its Check finds what a hand-written message may
+// not contain (protocol 2.8).
 //
 // # Errors
 //
-// No function fails. What cannot be written, such as a link to a javascript address,
-// falls back to its text. [Check] names what in a hand-written message the subset does
-// not have.
+// Functions do not fail. What cannot be written falls back to its text, such as a link to
+// a javascript address.
 //
 // # Concurrency
 //
-// An [Inline] does not change and may be shared, also over goroutines. A [Builder] is for
-// one goroutine at a time. There is no package-level state.
+// An [Inline] is immutable and may be shared. A [Builder] must be used by one goroutine at
+// a time.
 //
 // # Security
 //
-// Every string is escaped, and [Raw] is the one way around it, so a search for Raw
-// audits a program. Escaped text is inert in two ways at once, since it is not known in
-// which order the service looks for tags, entities and backslashes:
+// Every string is escaped. [Raw] is the only exception, so a search for Raw audits a program.
 //
-//   - For a reader of CommonMark everything is literal: backslashes stand before
-//     punctuation that could begin something where it stands.
-//   - For a reader that merely looks for tags there are none: "<" is written as "&lt;",
-//     not as "\<", in which such a reader would still find "<at". And should entities be
-//     decoded before tags are looked for, then the attribute is user\_id, which no tag has.
+// It is not known in which order the service reads tags, entities and backslashes, so
+// escaped text is inert in every order: "<" is written as "&lt;", and U+2060, which is not
+// visible, separates it from what would make it an at tag. Addresses in text do not become
+// links, but a chat client may underline them.
 //
-// Addresses in text (https://…, www.…, a@b.c) do not become links either. A chat client
-// may still underline an address that it shows; what a link says and where it leads is
-// then the same.
-//
-// Control characters, byte order marks and the characters that turn the direction of
-// writing around are left out; bytes that are no UTF-8 become U+FFFD.
-//
-// In a plain text message there is no escape, so [Plain] puts U+2060, which has no width,
-// between "<" and what would make it an at tag. It reads the same. A search for "<at"
-// finds nothing; only a service that first strips such characters would, and none is known to.
+// Control characters, byte order marks and characters that change the direction of writing
+// are removed; invalid UTF-8 becomes U+FFFD.
 //
 // # Limits
 //
-// Nothing is cut. [Builder.Len] counts characters as protocol 8 does; a message that is
-// too long is split by the package webhook.
+// Nothing is cut. [Builder.Len] counts characters as protocol 8 does; the package webhook
+// splits long messages.
 package markdown

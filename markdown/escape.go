@@ -10,13 +10,12 @@ import (
 	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
-// Escape makes s inert: no reader of markdown finds anything in it but text, which reads
-// as s does. A line feed becomes a line break, and indentation no-break spaces. Text that
-// holds nothing to escape comes back as it is.
+// Escape returns s as markdown that shows s and nothing else. A line feed becomes a line
+// break, and indentation becomes no-break spaces. Text without anything to escape is
+// returned unchanged.
 //
-// Most users will not need this, since every function of this package that takes text
-// escapes it, and knows what stands before. Escape takes s for the beginning of a line. To
-// put pieces of text together use [Join], or escape the whole.
+// Most users do not need Escape, because all functions of this package escape text. It
+// treats s as the beginning of a line: to combine texts, use [Join].
 func Escape(s string) string {
 	if s == "" || !startsLine[s[0]] && isPlain(s) {
 		return s

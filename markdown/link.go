@@ -9,10 +9,9 @@ import (
 	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
-// Link makes text a link to an address, which is an absolute http or https URL. With any
-// other address it is the text alone; with no text it is an [AutoLink]. Characters of the
-// address that could end the link are percent-encoded. In the text a line break is a
-// space, and a link within it is only its text.
+// Link links text to an absolute http or https URL. With any other url it is text alone;
+// without text it is an [AutoLink]. Characters that could end the link are percent-encoded.
+// In text, a line break becomes a space, and a link becomes its text.
 func Link(text any, url string) Inline {
 	b := appendParts(nil, []any{text})
 	address, ok := parseAddress(url)
@@ -26,8 +25,8 @@ func Link(text any, url string) Inline {
 	return Inline{open.s + string(append(b, markLinkEnd))}
 }
 
-// AutoLink is a link that shows its address. What is not an absolute http or https URL
-// becomes text.
+// AutoLink is a link that shows its URL. If url is not an absolute http or https URL, it is
+// text.
 func AutoLink(url string) Inline {
 	address, ok := parseAddress(url)
 	if !ok {
@@ -36,8 +35,7 @@ func AutoLink(url string) Inline {
 	return element(markAutoLink, address)
 }
 
-// Image is an image within text. It is empty unless the address is an absolute http or
-// https URL.
+// Image is an image within text. It is empty unless url is an absolute http or https URL.
 func Image(url string) Inline {
 	address, ok := parseAddress(url)
 	if !ok {

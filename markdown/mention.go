@@ -9,9 +9,9 @@ import (
 	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
-// MentionUser mentions one person by user id (protocol 2.7). With an empty name the
-// service fills it in. It never mentions everyone: an id that is none, such as "-1" or one
-// with quotes, leaves the name as text.
+// MentionUser mentions the user with an id (protocol 2.7). If name is empty, the service
+// adds the name. MentionUser never mentions everyone: an invalid id, such as "-1" or one with
+// quotes, leaves only the name as text.
 func MentionUser(userID, name string) Inline {
 	if !isUserID(userID) {
 		return nameOnly(userID, name)
@@ -19,8 +19,7 @@ func MentionUser(userID, name string) Inline {
 	return mention(`user_id="`+userID+`"`, name)
 }
 
-// MentionEmail mentions one person by e-mail address (protocol 2.7). With an empty name
-// the service fills it in. What is no address leaves the name as text.
+// MentionEmail mentions the user with an e-mail address; see [MentionUser].
 func MentionEmail(email, name string) Inline {
 	if !isEmail(email) {
 		return nameOnly(email, name)
@@ -28,8 +27,7 @@ func MentionEmail(email, name string) Inline {
 	return mention(`email="`+email+`"`, name)
 }
 
-// MentionAll mentions everyone in the group (protocol 2.7). With an empty name the
-// service fills it in.
+// MentionAll mentions everyone in the group. If name is empty, the service adds one.
 func MentionAll(name string) Inline {
 	return mention(`user_id="-1"`, name)
 }
@@ -70,7 +68,7 @@ func isAttribute(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) })
 }
 
-// Mention is an at tag that was read. One of UserID, Email and All is set.
+// Mention is an at tag in a message. One of UserID, Email and All is set.
 type Mention struct {
 	UserID string // Empty when everyone is mentioned.
 	Email  string
@@ -78,10 +76,9 @@ type Mention struct {
 	Name   string // What the tag shows, without escapes; empty if the service fills it in.
 }
 
-// Mentions reads the at tags of a message, of markdown and of plain text, in their order.
-// It reads them as a generous service would: in either case of letters, with either
-// quotes, also after a backslash, also without an end. Tags with neither a user id nor an
-// e-mail address are passed over. It is nil if there are none.
+// Mentions returns the at tags in a message, of markdown or plain text. It is as tolerant as
+// a service could be: upper case, missing quotes, a preceding backslash and a missing end tag
+// are accepted. A tag with neither a user id nor an e-mail address is skipped.
 func Mentions(s string) []Mention {
 	var ms []Mention
 	for {

@@ -9,14 +9,12 @@ import (
 	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
-// Plain writes parts for a plain text message (protocol 2.7), where only at tags mean
-// something. Mentions are written as tags, a link as its text and its address in
-// parentheses, an image as its address, and of everything else remains the text; a [Raw]
-// is repeated as it is.
+// Plain writes parts for a plain text message (protocol 2.7), in which only at tags have a
+// meaning. A mention is a tag, a link is its text and its address in parentheses, an image
+// is its address, and a [Raw] is unchanged. Everything else is text, without its style.
 //
-// Text is inert: where it could begin an at tag, U+2060, which does not show, is put behind
-// the "<", and likewise behind the "&" of an entity that stands for one. Characters that
-// mean something in markdown stay, and so do addresses, which a client may underline.
+// Text is inert: U+2060, which is not visible, follows a "<" that could begin an at tag, and
+// a "&" that could begin an entity for one.
 func Plain(parts ...any) string {
 	var b []byte
 	for _, part := range parts {

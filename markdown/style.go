@@ -2,20 +2,19 @@ package markdown
 
 import "github.com/weboffice-go/weboffice/internal/markup"
 
-// Bold makes parts bold. As with [Italic] and [Strike], space at the ends stays outside,
-// and the same emphasis within itself counts once. Where a mobile client shows bold text
-// wrong, let a space follow it (protocol 2.8); none is added, since that would change the text.
+// Bold makes parts bold. Space at the ends stays outside. Some mobile clients show bold text
+// wrong unless a space follows it (protocol 2.8); Bold does not add one.
 func Bold(parts ...any) Inline { return styled(parts, markBold) }
 
-// Italic is slanted text; see [Bold].
+// Italic makes parts italic; see [Bold].
 func Italic(parts ...any) Inline { return styled(parts, markItalic) }
 
-// Strike is text that is struck through; see [Bold].
+// Strike strikes parts through; see [Bold].
 func Strike(parts ...any) Inline { return styled(parts, markStrike) }
 
-// Color colors parts. The color is "#RRGGBB" or the name of one; which names the service
-// knows is not shown, red and black have been seen (public reference 6.3). With any other
-// color the parts stay as they are.
+// Color colors parts. The color is "#RRGGBB" or a name; it is not known which names the
+// service accepts, but red and black have been seen (public reference 6.3). An invalid color
+// is ignored.
 func Color(color string, parts ...any) Inline {
 	if !isColor(color) {
 		return Join(parts...)

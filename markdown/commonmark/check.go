@@ -42,10 +42,9 @@ const (
 	lineBreak = "line break"
 )
 
-// Check returns what in md the subset of protocol 2.8 does not have, by line: for tests of
-// messages that are written by hand or from a template. It accepts both forms of italic,
-// both kinds of quotes around a color, and everything that a [markdown.Builder] writes
-// without [markdown.Raw]. If there is nothing to report, the result is nil.
+// Check returns what the subset of protocol 2.8 does not allow in md, sorted by line, for
+// messages that are written by hand or made from a template. It accepts both forms of
+// italic, and all that a [markdown.Builder] writes without [markdown.Raw].
 func Check(md string) []Problem {
 	c := checker{src: []byte(md)}
 	for i := range len(md) {

@@ -11,25 +11,24 @@ import (
 	"github.com/weboffice-go/weboffice/markdown"
 )
 
-// Options change what [Convert] does. The zero value is ready to use.
+// Options change what [Convert] does.
 type Options struct {
 	_ [0]func()
-	// KeepMentions keeps the at tags of the source (protocol 2.7) as mentions. Set it only
-	// where nobody but the sender writes the source. If false, a tag is the name in it.
+	// Keep the at tags of the source (protocol 2.7) as mentions. Set it only if the sender
+	// wrote the source. If false, a tag becomes the name in it.
 	KeepMentions bool
 
-	// BaseURL is where src comes from, such as the address of a README. Relative links and
-	// images are resolved against it. If it is not an absolute http or https URL, they
-	// become text with the address in parentheses.
+	// The URL of the source, against which relative links and images are resolved. If it is
+	// not an absolute http or https URL, they become text with the address in parentheses.
 	BaseURL string
 }
 
 // rule is what a thematic break becomes.
 const rule = "──────────"
 
-// Convert returns src, which is CommonMark, in the subset of protocol 2.8. No text is lost,
-// and [Check] finds nothing in the result. A nil opts is the zero [Options]. Convert may
-// be called by several goroutines at the same time.
+// Convert converts src from CommonMark to the subset of protocol 2.8. No text is lost, and
+// [Check] accepts the result. If opts is nil, the zero [Options] are used. Convert may be
+// called by several goroutines at the same time.
 func Convert(src string, opts *Options) string {
 	src = strings.TrimPrefix(src, "\ufeff") // as files of some editors begin
 	c := converter{src: []byte(src)}
