@@ -29,7 +29,7 @@ func Join(parts ...any) Inline {
 
 // Each converts a slice to arguments:
 //
-// 	b.List(markdown.Each(names)...)
+//	b.List(markdown.Each(names)...)
 func Each[T any](items []T) []any {
 	parts := make([]any, len(items))
 	for i, item := range items {

@@ -144,25 +144,26 @@ func namesAt(s, name string) bool {
 }
 
 // Entity returns the length of the character reference that s begins with, or 0.
-func Entity(s string) int {
+func Entity[T string | []byte](s T) int {
 	const longest = 33 // &CounterClockwiseContourIntegral;
-	end := strings.IndexByte(s[:min(len(s), longest)], ';')
-	if end < 2 || s[0] != '&' {
+	if len(s) < len("&lt;") || s[0] != '&' {
 		return 0
 	}
-	name, valid, most := s[1:end], isAlphanumeric, longest
+	name, least, valid, most := 1, 2, isAlphanumeric, longest // where the name begins, and what it may hold
 	switch {
-	case len(name) > 2 && name[0] == '#' && name[1]|0x20 == 'x':
-		name, valid, most = name[2:], IsHex, 6
-	case len(name) > 1 && name[0] == '#':
-		name, valid, most = name[1:], IsDigit, 7
-	case len(name) < 2 || !IsLetter(name[0]):
+	case s[1] == '#' && s[2]|0x20 == 'x':
+		name, least, valid, most = 3, 1, IsHex, 6
+	case s[1] == '#':
+		name, least, valid, most = 2, 1, IsDigit, 7
+	case !IsLetter(s[1]):
 		return 0
 	}
-	for i := range len(name) {
-		if i == most || !valid(name[i]) {
-			return 0
-		}
+	end := name
+	for end < len(s) && end-name < most && valid(s[end]) {
+		end++
+	}
+	if end < name+least || end == len(s) || s[end] != ';' {
+		return 0
 	}
 	return end + 1
 }

@@ -22,26 +22,6 @@ type Problem struct {
 	Detail  string // What is wrong, for a person to read.
 }
 
-// The elements of a [Problem].
-const (
-	code      = "code"
-	table     = "table"
-	task      = "task list"
-	listing   = "list"
-	quote     = "quote"
-	heading   = "heading"
-	thematic  = "thematic break"
-	htmlTag   = "HTML"
-	link      = "link"
-	image     = "image"
-	reference = "reference"
-	bold      = "bold"
-	strike    = "strikethrough"
-	mention   = "mention"
-	color     = "color"
-	lineBreak = "line break"
-)
-
 // Check returns what the subset of protocol 2.8 does not allow in md, sorted by line, for
 // messages that are written by hand or made from a template. It accepts both forms of
 // italic, and all that a [markdown.Builder] writes without [markdown.Raw].
@@ -87,35 +67,35 @@ func (c *checker) block(n ast.Node) {
 	pos := n.Pos()
 	switch n := n.(type) {
 	case *ast.CodeBlock:
-		c.report(n.Lines().At(0).Start, code, "an indented block of code")
+		c.report(n.Lines().At(0).Start, "code", "an indented block of code")
 	case *ast.FencedCodeBlock:
-		c.report(pos, code, "a fenced block of code")
+		c.report(pos, "code", "a fenced block of code")
 	case *east.Table:
-		c.report(pos, table, "the head of a table")
+		c.report(pos, "table", "the head of a table")
 	case *ast.List:
 		if within(n, ast.KindListItem) {
-			c.report(pos, listing, "a list within a list")
+			c.report(pos, "list", "a list within a list")
 		}
 	case *ast.ListItem:
 		if mark := n.Parent().(*ast.List).Marker; mark != '-' && mark != '.' {
-			c.report(pos, listing, "an item marked with "+string(mark))
+			c.report(pos, "list", "an item marked with "+string(mark))
 		}
 	case *ast.Blockquote:
 		if within(n, ast.KindBlockquote) {
-			c.report(pos, quote, "a quote within a quote")
+			c.report(pos, "quote", "a quote within a quote")
 		}
 	case *ast.Heading:
 		if c.at(pos) != '#' {
-			c.report(pos, heading, "a heading that is underlined, not marked with #")
+			c.report(pos, "heading", "a heading that is underlined, not marked with #")
 		}
 	case *ast.ThematicBreak:
-		c.report(pos, thematic, "a line of "+string(c.at(pos)))
+		c.report(pos, "thematic break", "a line of "+string(c.at(pos)))
 	case *ast.LinkReferenceDefinition:
-		c.report(pos, reference, "a definition of ["+string(n.Label)+"]")
+		c.report(pos, "reference", "a definition of ["+string(n.Label)+"]")
 	case *ast.Paragraph, *ast.TextBlock:
 		first := n.Lines().At(0)
 		if label, _, ok := bytes.Cut(first.Value(c.src), []byte("]:")); ok && bytes.HasPrefix(label, []byte("[^")) {
-			c.report(first.Start, reference, "a definition of "+string(label)+"]")
+			c.report(first.Start, "reference", "a definition of "+string(label)+"]")
 		}
 	case *ast.HTMLBlock:
 		for i := range n.Lines().Len() {
@@ -132,36 +112,36 @@ func (c *checker) inline(n ast.Node) {
 	pos := n.Pos()
 	switch n := n.(type) {
 	case *ast.CodeSpan:
-		c.report(pos, code, "a span of code")
+		c.report(pos, "code", "a span of code")
 	case *east.TaskCheckBox:
-		c.report(pos, task, "an item with a box")
+		c.report(pos, "task list", "an item with a box")
 	case *ast.RawHTML:
 		c.tags(n.Segments.At(0).Start, string(n.Segments.Value(c.src)))
 	case *ast.Link:
-		c.target(pos, link, n.Destination, n.Title)
+		c.target(pos, "link", n.Destination, n.Title)
 	case *ast.Image:
 		if n.HasChildren() {
-			c.report(pos, image, "alternative text, which is not shown")
+			c.report(pos, "image", "alternative text, which is not shown")
 		}
-		c.target(pos, image, n.Destination, n.Title)
+		c.target(pos, "image", n.Destination, n.Title)
 	case *ast.AutoLink:
 		if c.at(pos) == '<' || c.at(pos-1) == '<' {
-			c.target(pos, link, n.URL(c.src), nil)
+			c.target(pos, "link", n.URL(c.src), nil)
 		}
 	case *ast.Emphasis:
 		if n.Level == 2 && c.at(pos) == '_' {
-			c.report(pos, bold, "bold with underscores; it takes **")
+			c.report(pos, "bold", "bold with underscores; it takes **")
 		}
 	case *east.Strikethrough:
 		if c.at(pos+1) != '~' {
-			c.report(pos, strike, "strikethrough with one tilde; it takes ~~")
+			c.report(pos, "strikethrough", "strikethrough with one tilde; it takes ~~")
 		}
 	case *ast.Text:
 		switch end := n.Segment.Stop; {
 		case n.SoftLineBreak():
-			c.report(end, lineBreak, "a line feed alone is shown as a space; it takes two spaces before it, or an empty line")
+			c.report(end, "line break", "a line feed alone is shown as a space; it takes two spaces before it, or an empty line")
 		case n.HardLineBreak() && c.at(end) == '\\':
-			c.report(end, lineBreak, "a backslash at the end of a line; it takes two spaces")
+			c.report(end, "line break", "a backslash at the end of a line; it takes two spaces")
 		}
 	}
 }
@@ -202,9 +182,9 @@ func (c *checker) tags(pos int, s string) {
 		case ok && (t.Name == "at" || t.Name == "font"):
 			c.tag(pos, t, s)
 		case ok:
-			c.report(pos, htmlTag, "the tag "+t.Name)
+			c.report(pos, "HTML", "the tag "+t.Name)
 		case len(s) > 1 && (s[1] == '!' || s[1] == '?'):
-			c.report(pos, htmlTag, "a comment or a declaration")
+			c.report(pos, "HTML", "a comment or a declaration")
 			rest = s[2:]
 			if strings.HasPrefix(s, "<!--") {
 				_, rest, _ = strings.Cut(s, "-->")
@@ -221,7 +201,7 @@ func (c *checker) tag(pos int, t markup.Tag, s string) {
 	last := len(c.open) - 1
 	switch {
 	case t.Closing && (last < 0 || c.open[last].name != t.Name):
-		c.report(pos, tagElement(t.Name), "</"+t.Name+"> ends nothing")
+		c.report(pos, tagElements[t.Name], "</"+t.Name+"> ends nothing")
 		return
 	case t.Closing:
 		c.open = c.open[:last]
@@ -232,31 +212,27 @@ func (c *checker) tag(pos int, t markup.Tag, s string) {
 		value, quoted, _ := t.Attr("color")
 		switch {
 		case markdown.Color(value, "a") == markdown.Join("a"):
-			c.report(pos, color, "the color is neither #RRGGBB nor a name")
+			c.report(pos, "color", "the color is neither #RRGGBB nor a name")
 		case !quoted:
-			c.report(pos, color, "the color is not in quotes")
+			c.report(pos, "color", "the color is not in quotes")
 		}
 		return
 	}
 	switch at, _, _ := markup.CutAt(s); {
 	case at.UserID == "" && at.Email == "":
-		c.report(pos, mention, "an at tag takes user_id or email")
+		c.report(pos, "mention", "an at tag takes user_id or email")
 	case !at.Quoted:
-		c.report(pos, mention, "the user_id or email is not in quotes")
+		c.report(pos, "mention", "the user_id or email is not in quotes")
 	}
 }
 
 // endTags reports the tags that a block leaves open.
 func (c *checker) endTags() {
 	for _, t := range c.open {
-		c.report(t.pos, tagElement(t.name), "<"+t.name+"> has no end")
+		c.report(t.pos, tagElements[t.name], "<"+t.name+"> has no end")
 	}
 	c.open = c.open[:0]
 }
 
-func tagElement(name string) string {
-	if name == "at" {
-		return mention
-	}
-	return color
-}
+// tagElements are the elements of a [Problem] with a tag.
+var tagElements = map[string]string{"at": "mention", "font": "color"}
