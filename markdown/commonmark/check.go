@@ -77,8 +77,8 @@ func (c *checker) block(n ast.Node) {
 			c.report(pos, "list", "a list within a list")
 		}
 	case *ast.ListItem:
-		if mark := n.Parent().(*ast.List).Marker; mark != '-' && mark != '.' {
-			c.report(pos, "list", "an item marked with "+string(mark))
+		if list, ok := n.Parent().(*ast.List); ok && list.Marker != '-' && list.Marker != '.' {
+			c.report(pos, "list", "an item marked with "+string(list.Marker))
 		}
 	case *ast.Blockquote:
 		if within(n, ast.KindBlockquote) {

@@ -17,8 +17,9 @@ import (
 var reader = sync.OnceValue(func() parser.Parser {
 	blocks := parser.DefaultBlockParsers()
 	for i, b := range blocks {
-		p := b.Value.(parser.BlockParser)
-		blocks[i].Value = boundedParser{p, p.Trigger()}
+		if p, ok := b.Value.(parser.BlockParser); ok {
+			blocks[i].Value = boundedParser{p, p.Trigger()}
+		}
 	}
 	paragraphs := append(parser.DefaultParagraphTransformers(), util.Prioritized(boundedParagraph{}, 0))
 	p := parser.NewParser(parser.WithBlockParsers(blocks...), parser.WithInlineParsers(parser.DefaultInlineParsers()...),
