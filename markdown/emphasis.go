@@ -96,7 +96,7 @@ func (w *writer) sync(next rune) {
 }
 
 // outerStar returns the index of the style that is written with stars and is open around
-// want[n], or -1 if there is none or want[n] is not written with stars.
+// want[n], or -1.
 func (w *writer) outerStar(n int) int {
 	if w.want[n].char() != '*' {
 		return -1
@@ -105,7 +105,7 @@ func (w *writer) outerStar(n int) int {
 }
 
 // closesOuter reports whether stars written now would not begin emphasis within that of
-// other stars, but end it. Behind a letter they may do either; "**a*b***" is safe by the
+// other stars, but end it. After a letter they may do either; "**a*b***" is safe by the
 // rule that lengths must not add up to a multiple of 3 (CommonMark 6.2, rules 9 and 10),
 // but not if the outer stars began in a run of three.
 func (w *writer) closesOuter() bool {
@@ -143,7 +143,7 @@ func (w *writer) openRun(n int, next rune) int {
 	return n
 }
 
-// shut closes the styles from keep on, behind what is visible, before the space that may
+// shut closes the styles from keep on, after what is visible, before the space that may
 // follow it. The rule for a run is that of openRun, mirrored.
 func (w *writer) shut(keep int, next rune) {
 	if len(w.have) <= keep {

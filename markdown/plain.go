@@ -63,7 +63,7 @@ type plainLink struct {
 	start   int
 }
 
-// end writes the address behind the text, unless that says it already.
+// end writes the address after the text, unless that says it already.
 func (l plainLink) end(b []byte) []byte {
 	if string(b[l.start:]) == l.address {
 		return b

@@ -33,10 +33,10 @@ type writer struct {
 	start int  // where the text of the block begins
 	line  int  // where the text of the current line begins
 	first int  // where the line's first visible character is; -1 if that is emphasis or a tag
-	ink   int  // behind the last visible character
+	ink   int  // after the last visible character
 	bol   bool // nothing visible on this line yet
 
-	closed   int     // behind the last delimiter that closes
+	closed   int     // after the last delimiter that closes
 	have     []style // written and not yet closed, outermost first
 	want     []style // what the next text must be in
 	triple   bool    // the outermost stars in have began in a run of three
@@ -113,7 +113,7 @@ func (w *writer) inline(s string) {
 }
 
 // styled writes text in the styles that are wanted. Space at its beginning does not begin
-// emphasis, since emphasis that begins or ends with space is none.
+// emphasis, because "** text **" is not emphasis in CommonMark.
 func (w *writer) styled(s string) {
 	if len(w.have) == 0 && len(w.want) == 0 {
 		w.text(s)

@@ -38,7 +38,7 @@ const deepest = 8
 // inline returns what was written.
 func (f *flow) inline() markdown.Inline { return markdown.Join(f.frames[0].parts...) }
 
-// add appends a part to what is open, behind the line feeds that are due.
+// add appends a part to what is open, after the line feeds that are due.
 func (f *flow) add(part any) {
 	top := &f.frames[len(f.frames)-1]
 	switch {
@@ -119,7 +119,7 @@ func (f *flow) list(n *ast.List) {
 	f.marked = false
 }
 
-// mark writes the mark of an item, behind which the line goes on.
+// mark writes the mark of an item, after which the line goes on.
 func (f *flow) mark(s string) {
 	f.marked = false
 	f.breakLine(lines)

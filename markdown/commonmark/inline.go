@@ -125,7 +125,7 @@ func (f *flow) autoLink(n *ast.AutoLink) {
 	}
 }
 
-// image writes an image, and behind it what it says in words.
+// image writes an image, and after it what it says in words.
 func (f *flow) image(address, alt, title string) {
 	words := strings.Join(strings.Fields(alt), " ")
 	address = f.c.resolve(address)

@@ -56,7 +56,7 @@ func (f *flow) close(name string) {
 	}
 }
 
-// pop writes the last frame into the one before. What was not closed is no style.
+// pop writes the last frame into the one before. What was not closed has no style.
 func (f *flow) pop(closed bool) {
 	last := len(f.frames) - 1
 	fr := f.frames[last]
@@ -103,7 +103,7 @@ var (
 		"+", "₊", "-", "₋", "−", "₋", "=", "₌", "(", "₍", ")", "₎")
 )
 
-// raised is what stands above or below the line. Behind a word that counts, as in
+// raised is what stands above or below the line. After a word that counts, as in
 // "10<sup>6</sup>"; elsewhere it is but small. What has no characters for it gets a mark.
 func (f *flow) raised(in markdown.Inline, mark string, characters *strings.Replacer) markdown.Inline {
 	s := markdown.Plain(in)

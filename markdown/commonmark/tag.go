@@ -143,7 +143,7 @@ func (f *flow) attributeTag(t markup.Tag) {
 	}
 }
 
-// word writes what is no part of the words beside it.
+// word writes what does not belong to the words beside it.
 func (f *flow) word(part any) {
 	f.space()
 	f.apart = f.apart || f.behindWord()

@@ -54,7 +54,7 @@ func isDefinition(s string) bool {
 	return false
 }
 
-// escape returns a backslash for what s begins with, behind the number of a list.
+// escape returns a backslash for what s begins with, after the number of a list.
 func escape(s string) string {
 	n := len(s) - len(strings.TrimLeft(s, "0123456789"))
 	if strings.IndexByte(">#`~-+*_.)[", s[n]) >= 0 {

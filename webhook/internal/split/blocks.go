@@ -14,7 +14,7 @@ type blocker struct {
 	end    int
 	col    int    // of the list item that it is in
 	leaves []leaf // stretches of it that hold inline markup
-	fonts  []tag  // colours that are open; they may go on over blocks
+	fonts  []tag  // colors that are open; they may go on over blocks
 	listed bool   // there are items in the quote that is open
 	items  []int  // columns at which the text of the items begins that are open
 }
@@ -22,7 +22,7 @@ type blocker struct {
 // leaf is a stretch of text whose emphasis is its own.
 type leaf struct{ start, end int }
 
-// ln is a line of the source. Its text begins behind indentation and the marker of
+// ln is a line of the source. Its text begins after indentation and the marker of
 // a quote, and ends before white space.
 type ln struct {
 	start, text, end, next int

@@ -6,7 +6,7 @@ import (
 )
 
 // next returns where the piece that begins at from ends. following is the room of
-// the piece behind it, which may take what is better not cut here.
+// the piece after it, which may take what is better not cut here.
 func (d *Doc) next(from start, room, following int) (cut, error) {
 	var whole, broken choice
 	chars := d.scan(from, room, func(c cut) {
@@ -32,7 +32,7 @@ func (d *Doc) next(from start, room, following int) (cut, error) {
 	}
 	best, early := c.best()
 	if late := c.last[character]; early && late.at > best.at && d.isLong(best.next, following) {
-		best = late // the word behind best has to be cut anyway
+		best = late // the word after best has to be cut anyway
 	}
 	return best, nil
 }

@@ -48,7 +48,7 @@ func cluster(s string) (size, chars int) {
 	return size, chars
 }
 
-// joins reports whether there is no boundary between two characters.
+// joins reports whether two characters belong together.
 func joins(previous, r rune) bool {
 	switch {
 	case r < 0x300 && previous != wordJoiner || unicode.IsControl(previous):

@@ -47,7 +47,7 @@ type indent struct {
 	column int // of the item or the fence that the piece begins in
 }
 
-// indentAt returns by how much the lines behind a cut are indented: by the item that
+// indentAt returns by how much the lines after a cut are indented: by the item that
 // they are in, or by as much as the first of them, where that was dropped.
 func (d *Doc) indentAt(pos int, newLine bool) indent {
 	at := d.columnAt(pos).n
@@ -100,9 +100,9 @@ func (d *dedenter) copy(pos, end int) {
 	d.WriteString(d.src[pos:end])
 }
 
-// needsBlankLine reports whether a line, of which from is a part, needs an empty one behind it,
+// needsBlankLine reports whether a line, of which from is a part, needs an empty one after it,
 // where the next begins at next and lines lose n columns: what is left of an item is a
-// paragraph, which a "2." right behind it would go on with.
+// paragraph, which a "2." right after it would go on with.
 func (d *Doc) needsBlankLine(from, next, n int) bool {
 	i := sort.Search(len(d.texts), func(i int) bool { return d.texts[i].end >= from })
 	return i < len(d.texts) && d.texts[i].end < next && d.texts[i].n <= n && next < len(d.src) && d.src[next] != '\n'

@@ -14,7 +14,7 @@ type run struct {
 }
 
 // delimiters takes such a run, by the rules of CommonMark for what is before and
-// behind it.
+// after it.
 func (in *inliner) delimiters(rest string) {
 	src, char := in.doc.src, rest[0]
 	n := len(rest) - len(strings.TrimLeft(rest, rest[:1]))

@@ -70,8 +70,8 @@ func (b *blocker) fenceEnd(l ln, marker string) (outer, end int) {
 	return end, end
 }
 
-// leaveFence goes on behind the fence that c is in, where there is no more in it. One with
-// nothing in it would be a message of its own.
+// leaveFence goes on after the fence that c is in if only white space is left in it: an
+// empty fence would be a message.
 func (d *Doc) leaveFence(c cut) cut {
 	n := len(c.open)
 	if n == 0 {

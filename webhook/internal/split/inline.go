@@ -19,7 +19,7 @@ type inliner struct {
 	ticks    map[int]int // by length: no run of so many backticks from here on
 }
 
-// tag is a colour that is open.
+// tag is a color that is open.
 type tag struct {
 	start, end int
 	text       string
@@ -162,7 +162,7 @@ func (in *inliner) code(rest string) {
 	in.pos += n
 }
 
-// link takes "[text](address)", behind skip bytes, as one atom.
+// link takes "[text](address)", after skip bytes, as one atom.
 func (in *inliner) link(skip int, what string) {
 	closed, ok := in.brackets[in.pos+skip]
 	if !ok {
@@ -198,7 +198,7 @@ func (in *inliner) address(pos int) int {
 			}
 		}
 	}
-	in.paren = pos // what opens behind it does not close either
+	in.paren = pos // what opens after it does not close either
 	return -1
 }
 

@@ -30,7 +30,7 @@ func (b *blocker) openItems(l ln, s string) {
 	}
 }
 
-// itemColumns returns how far behind a marker at a column the text of an item begins.
+// itemColumns returns how far after a marker at a column the text of an item begins.
 func itemColumns(marker string, at int, empty bool) int {
 	mark := strings.TrimRight(marker, " \t")
 	space := columns(marker[len(mark):], at+len(mark))

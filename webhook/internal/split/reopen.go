@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// beside is put between a colour and a block that has to begin or end its line.
+// beside is put between a color and a block that has to begin or end its line.
 const beside = "\n\n"
 
 // piece is the text from one cut to the next.
@@ -38,8 +38,8 @@ func (d *Doc) suffix(open []int) string {
 	return b.String()
 }
 
-// start is where the piece behind c begins, and what opens again there: blocks at
-// the beginning of the line, then colours and emphasis, the outermost first.
+// start is where the piece after c begins, and what opens again there: blocks at
+// the beginning of the line, then colors and emphasis, the outermost first.
 func (d *Doc) start(c cut) start {
 	from := start{pos: c.next, open: c.open}
 	newLine := strings.Contains(d.src[c.at:c.next], "\n")

@@ -31,7 +31,7 @@ type atom struct {
 	start, end int
 	what       string // for errors
 	address    int    // where that of a link begins; 0 if it has no brackets
-	glue       bool   // nothing is cut off right behind it
+	glue       bool   // nothing is cut off right after it
 }
 
 // span is a construct that may be cut within its inner part.

@@ -33,7 +33,7 @@ type cut struct {
 	escape   string // keeps the following piece from beginning a block, and comes before next
 }
 
-// window visits the places for a cut behind a start, in their order.
+// window visits the places for a cut after a start, in their order.
 type window struct {
 	*Doc
 	pos, chars int
@@ -45,7 +45,7 @@ type window struct {
 	behindAtom bool
 }
 
-// scan visits the places behind from within room characters, and returns how many
+// scan visits the places after from within room characters, and returns how many
 // characters there are in all, or more than room.
 func (d *Doc) scan(from start, room int, visit func(cut)) (chars int) {
 	w := window{Doc: d, pos: from.pos, chars: utf8.RuneCountInString(from.prefix), indent: from.indent, visit: visit, spaced: true}
@@ -192,7 +192,7 @@ func (w *window) lost(start, end int) int {
 func (w *window) add(c cut) {
 	c.chars, c.indent, c.open, c.suffix = w.chars, w.indent.n, w.in.open, w.in.suffix
 	marker := w.marker(c.open)
-	if marker != "" { // emphasis does not end behind white space, nor begin before it
+	if marker != "" { // emphasis does not end after white space, nor begin before it
 		c.at = w.textEnd(c.at)
 		c.next = w.textStart(c.next)
 	}
@@ -208,7 +208,7 @@ func (w *window) add(c cut) {
 		c.level = min(c.level, escaped)
 	}
 	if marker != "" && marker != "~" && !w.behindAtom && w.src[c.at-1] == marker[0] {
-		c.level = poor // it would not end behind another marker, which is text
+		c.level = poor // it would not end after another marker, which is text
 	}
 	for _, i := range c.open {
 		s := &w.spans[i]
@@ -254,7 +254,7 @@ func (d *Doc) textStart(pos int) int {
 	}
 }
 
-// inHeading reports whether c is in a heading, behind number signs that are a word.
+// inHeading reports whether c is in a heading, after number signs that are a word.
 func (w *window) inHeading(c cut) bool {
 	before := strings.TrimRight(w.src[:c.at], "#")
 	return strings.TrimRight(before, " \t") != before && slices.ContainsFunc(c.open, func(i int) bool { return w.spans[i].kind == heading })
