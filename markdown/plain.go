@@ -113,6 +113,9 @@ func appendPlainName(b []byte, name string) []byte {
 // together with what follows, and for a reader that does not care for space, for
 // characters that are not seen, or for case.
 func mayBeTag(s string) bool {
+	if s != "" && markup.IsLetter(s[0]) && s[0]|0x20 != 'a' {
+		return false // most text
+	}
 	return mayBegin(strings.TrimLeftFunc(s, func(r rune) bool { return r == '/' || hidden(r) }), "at")
 }
 
