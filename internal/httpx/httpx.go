@@ -1,9 +1,9 @@
-// Package httpx is the HTTP client below convert and webhook: resty, with the
-// rules that a signed call needs. One call is one attempt. The bytes that are
-// signed are the bytes that go out; no redirect is followed; an answer is read up
-// to a limit; no error holds the query of an address.
+// Package httpx is the HTTP client of convert and webhook: resty, with the rules that
+// a signed call needs. One call is one attempt. The bytes that are signed are the bytes
+// that are sent; no redirect is followed; an answer is read up to a limit; no error
+// contains the query of a URL.
 //
-// It is the one package that imports resty.
+// It is the only package that imports resty.
 package httpx
 
 import (
@@ -24,8 +24,8 @@ import (
 // DefaultTimeout bounds a call of a client that brings no http.Client.
 const DefaultTimeout = 30 * time.Second
 
-// idlePerHost is how many connections wait for the next call: as many as a
-// backend has calls under way. The default of net/http is 2, and reconnects.
+// idlePerHost is the number of connections kept for the next call: as many as a
+// backend has calls in progress. With the default of net/http, 2, it would reconnect.
 const idlePerHost = 100
 
 // Config configures New.
@@ -33,28 +33,32 @@ type Config struct {
 	HTTPClient *http.Client                        // Copied. nil: one with DefaultTimeout.
 	MaxBody    int64                               // Bytes of an answer.
 	Sign       func(h http.Header, payload []byte) // Signs the body, or the request target. nil: unsigned.
-	UserAgent  string                              // Of each call.
+	UserAgent  string                              // Sent with each call.
 	Secrets    []string                            // Never in an error.
 }
 
 // Client makes signed calls. It is safe for concurrent use.
 type Client struct {
-	resty   *resty.Client
-	cfg     Config
-	timeout time.Duration
-	secrets func() []string // a function, since fmt prints texts wherever it finds them
+	resty     *resty.Client
+	cfg       Config
+	userAgent []string // a header value, shared by all calls
+	timeout   time.Duration
+	secrets   func() []string // a function, since fmt would print the strings themselves
 }
 
 // New copies the http.Client before resty writes into it.
 func New(cfg Config) *Client {
 	hc := Copy(cfg.HTTPClient)
 	timeout := hc.Timeout
-	hc.Timeout = 0 // in Do: net/http would start a goroutine for each call through noRedirect
+	hc.Timeout = 0 // Do applies it: net/http would start a goroutine for each call through noRedirect
 	hc.Transport = noRedirect{hc.Transport}
 	secrets := slices.Clone(cfg.Secrets)
 	cfg.HTTPClient, cfg.Secrets = nil, nil
-	c := &Client{resty: resty.NewWithClient(hc), cfg: cfg, timeout: timeout, secrets: func() []string { return secrets }}
-	c.resty.SetLogger(silent{}) // its default prints addresses to stderr
+	c := &Client{
+		resty: resty.NewWithClient(hc), cfg: cfg, userAgent: []string{cfg.UserAgent},
+		timeout: timeout, secrets: func() []string { return secrets },
+	}
+	c.resty.SetLogger(silent{}) // the default one prints URLs to stderr
 	c.resty.SetPreRequestHook(c.sign)
 	return c
 }
@@ -74,7 +78,7 @@ func Copy(hc *http.Client) *http.Client {
 
 func newTransport() http.RoundTripper {
 	standard, ok := http.DefaultTransport.(*http.Transport)
-	if !ok { // somebody replaced it, and means it
+	if !ok { // the program replaced http.DefaultTransport; use theirs
 		return http.DefaultTransport
 	}
 	t := standard.Clone()
@@ -85,50 +89,70 @@ func newTransport() http.RoundTripper {
 // Request is one call.
 type Request struct {
 	Method string
-	URL    string // Escaped as it goes out.
+	URL    string // Escaped as it is sent.
 	Body   []byte // JSON; empty: none.
 }
 
-// Response is the answer to it, whatever its status.
+// Response is the answer, whatever its status.
 type Response struct {
 	StatusCode int
 	Header     http.Header
 	Body       []byte
+	Redirect   string // Scheme and host that a 3xx points to; empty if there is none, or it cannot be read.
 }
 
-// ErrTooLarge is an answer of more than MaxBody bytes.
-var ErrTooLarge = errors.New("the answer is larger than MaxBody")
+var (
+	// ErrTooLarge is an answer of more than MaxBody bytes.
+	ErrTooLarge = errors.New("the answer is larger than MaxBody")
 
-// Do makes one attempt. Its error has no secrets. Together with [ErrTooLarge]
-// there is a Response, whose body is cut.
+	// ErrNotSent is in an error of [Client.Do] if the request certainly never left: no
+	// connection was made, or the context ended before.
+	ErrNotSent = errors.New("the request was not sent")
+)
+
+// Do makes one attempt. Its error has no secrets. Together with [ErrTooLarge] there is
+// a Response, whose body is cut.
 func (c *Client) Do(ctx context.Context, req Request) (*Response, error) {
-	bounded := ctx
-	if c.timeout > 0 {
-		var cancel context.CancelFunc
-		bounded, cancel = context.WithTimeoutCause(ctx, c.timeout, timeoutError{})
-		defer cancel()
+	if ended := Ended(ctx); ended != nil {
+		return nil, notSent{redact.Error(ended, c.secrets()...)}
 	}
-	r := c.resty.R().
-		SetContext(context.WithValue(bounded, payloadKey{}, req.Body)).
-		SetDoNotParseResponse(true)
-	r.SetHeader("Content-Type", signing.ContentType)
-	r.SetHeader("User-Agent", c.cfg.UserAgent)
+	attempt := &attempt{payload: req.Body, safe: req.Method == http.MethodGet || req.Method == http.MethodHead}
+	bounded, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	attempt.cancel = cancel
+	if c.timeout > 0 {
+		timer := time.AfterFunc(c.timeout, func() { cancel(timeoutError{}) })
+		defer timer.Stop()
+	}
+	r := c.resty.R().SetContext(attempt.watch(bounded)).SetDoNotParseResponse(true)
+	r.Header["Content-Type"], r.Header["User-Agent"] = contentType, c.userAgent
 	if len(req.Body) > 0 {
 		r.SetBody(req.Body)
 	}
 	answer, err := r.Execute(req.Method, req.URL)
 	if err != nil {
-		return nil, c.clean(ctx, err)
+		err = c.clean(ctx, err)
+		if attempt.neverLeft() {
+			err = notSent{err}
+		}
+		return nil, err
 	}
 	defer func() { _ = answer.RawBody().Close() }()
 	body, err := readAll(answer.RawBody(), c.cfg.MaxBody, answer.RawResponse.ContentLength)
 	if err != nil && !errors.Is(err, ErrTooLarge) {
 		return nil, c.clean(ctx, fmt.Errorf("read answer: %w", err))
 	}
-	return &Response{StatusCode: answer.StatusCode(), Header: answer.Header(), Body: body}, err
+	return &Response{StatusCode: answer.StatusCode(), Header: answer.Header(), Body: body, Redirect: attempt.redirect}, err
 }
 
-type payloadKey struct{}
+var contentType = []string{signing.ContentType}
+
+// notSent makes an error be ErrNotSent, without changing its text.
+type notSent struct{ cause error }
+
+func (e notSent) Error() string        { return e.cause.Error() }
+func (e notSent) Unwrap() error        { return e.cause }
+func (e notSent) Is(target error) bool { return target == ErrNotSent }
 
 var errBodyless = errors.New("a call by this method has no body")
 
@@ -137,12 +161,12 @@ func (c *Client) sign(_ *resty.Client, req *http.Request) error {
 	if c.cfg.Sign == nil {
 		return nil
 	}
-	payload, _ := req.Context().Value(payloadKey{}).([]byte)
+	payload := attemptOf(req.Context()).payload
 	switch {
 	case len(payload) == 0:
 		payload = []byte(req.URL.RequestURI())
 	case req.ContentLength != int64(len(payload)):
-		return errBodyless // resty leaves the body of some methods out
+		return errBodyless // resty leaves out the body of some methods
 	}
 	c.cfg.Sign(req.Header, payload)
 	return nil
@@ -164,14 +188,17 @@ func (c *Client) clean(ctx context.Context, err error) error {
 	return err
 }
 
-// readAll reads at most limit bytes; of more it returns the first ones.
+// firstRead limits the memory that an answer gets for its declared length alone.
+const firstRead = 64 << 10
+
+// readAll reads at most limit bytes; of a longer answer it returns the first ones.
 func readAll(r io.Reader, limit, length int64) ([]byte, error) {
 	room := int64(512)
 	if length >= 0 {
-		room = min(length, limit) + 1 // one more, for the read that finds the end
+		room = min(length, limit, firstRead) + 1 // one more, for the read that finds the end
 	}
 	body := make([]byte, 0, room)
-	limited := io.LimitReader(r, limit+1)
+	limited := io.LimitReader(r, max(limit, limit+1)) // limit+1 may overflow
 	for {
 		n, err := limited.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
@@ -188,19 +215,7 @@ func readAll(r io.Reader, limit, length int64) ([]byte, error) {
 	}
 }
 
-// noRedirect keeps net/http from following a redirect, which would take the
-// signature to another host, and from putting its address into an error.
-type noRedirect struct{ next http.RoundTripper }
-
-func (t noRedirect) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := t.next.RoundTrip(req)
-	if err == nil && resp != nil && resp.StatusCode/100 == 3 {
-		resp.Header.Del("Location")
-	}
-	return resp, err
-}
-
-// silent is a logger for resty, whose messages repeat addresses.
+// silent is a logger for resty, whose messages contain URLs.
 type silent struct{}
 
 func (silent) Errorf(string, ...any) {}

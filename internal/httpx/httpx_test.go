@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -125,6 +128,25 @@ func TestAnswersAreReadUpToALimit(t *testing.T) {
 	}
 }
 
+// A limit may be any number, and a server may declare any length.
+func TestLimitsAndLengthsOfAnySize(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int64{100, 1 << 40, math.MaxInt64} {
+		for _, length := range []int64{-1, 4, 1 << 62, math.MaxInt64} {
+			client := echo(nil, func(cfg *httpx.Config) {
+				cfg.MaxBody = limit
+				cfg.HTTPClient = &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+					return &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: length, Body: io.NopCloser(strings.NewReader("body")), Request: r}, nil
+				})}
+			})
+			answer, err := client.Do(t.Context(), httpx.Request{Method: "GET", URL: "https://a.example/"})
+			if err != nil || string(answer.Body) != "body" {
+				t.Errorf("MaxBody %d, length %d: Do = %v, %v", limit, length, answer, err)
+			}
+		}
+	}
+}
+
 func TestACutAnswerIsAnError(t *testing.T) {
 	t.Parallel()
 	client := echo(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -149,6 +171,69 @@ func TestNoRedirect(t *testing.T) {
 		if err != nil || answer.StatusCode != status || answer.Header.Get("Location") != "" || calls != 1 {
 			t.Errorf("Do with %d = %v, %v after %d calls", status, answer, err, calls)
 		}
+	}
+	for location, want := range map[string]string{
+		"https://b.example/?key=SECRET":    "https://b.example",
+		"https://u:SECRET@b.example:8443/": "https://b.example:8443",
+		"//b.example/SECRET":               "https://b.example",
+		"/SECRET":                          "https://a.example",
+		"https://%zz/SECRET":               "",
+		"":                                 "",
+	} {
+		client := echo(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if location != "" {
+				w.Header().Set("Location", location)
+			}
+			w.WriteHeader(http.StatusFound)
+		}), nil)
+		answer, err := client.Do(t.Context(), httpx.Request{Method: "GET", URL: "https://a.example/x"})
+		if err != nil || answer.Redirect != want {
+			t.Errorf("Do with Location %q = %+v, %v, want Redirect %q", location, answer, err, want)
+		}
+	}
+}
+
+// ErrNotSent is for what is certain: a request that was written may have arrived.
+func TestNotSent(t *testing.T) {
+	t.Parallel()
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	hangsUp := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	t.Cleanup(hangsUp.Close)
+	for _, test := range []struct {
+		name, url string
+		ended     bool // the context
+		transport http.RoundTripper
+		want      bool
+	}{
+		{"refused", closed.URL, false, nil, true},
+		{"not a server for TLS", strings.Replace(hangsUp.URL, "http:", "https:", 1), false, nil, true},
+		{"no connection in time", "http://a.example", false, &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}, true},
+		{"the context had ended", hangsUp.URL, true, nil, true},
+		{"hung up", hangsUp.URL, false, nil, false},
+		{"a transport that does not say", "http://a.example", false, roundTrip(func(*http.Request) (*http.Response, error) { return nil, io.EOF }), false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			hc := httpx.Copy(nil)
+			hc.Timeout = 200 * time.Millisecond
+			if test.transport != nil {
+				hc.Transport = test.transport
+			}
+			t.Cleanup(hc.CloseIdleConnections)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if test.ended {
+				cancel()
+			}
+			_, err := httpx.New(httpx.Config{HTTPClient: hc, MaxBody: 100}).Do(ctx, httpx.Request{Method: "POST", URL: test.url, Body: []byte("{}")})
+			if err == nil || errors.Is(err, httpx.ErrNotSent) != test.want {
+				t.Errorf("Do = %v, want one that is ErrNotSent: %v", err, test.want)
+			}
+		})
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 )
 
 // Backoff is a pace that doubles from Min to Max. A pause is drawn from a quarter
-// below to a quarter above, so that clients which failed together do not come back
-// together, and never leaves Min to Max.
+// below to a quarter above, so that clients that failed together do not come back
+// together, and always lies between Min and Max.
 type Backoff struct{ Min, Max time.Duration }
 
 // Pause returns the n-th pause, from 0, and at least what the service asked for.
@@ -28,7 +28,7 @@ func (b Backoff) Pause(n int, asked time.Duration) time.Duration {
 	}
 	low, high := max(b.Min, d-d/4), min(b.Max, d+d/4)
 	if high > low {
-		low += rand.N(high - low + 1) //nolint:gosec // Spreads load; nobody gains from guessing it.
+		low += rand.N(high - low + 1) //nolint:gosec // Spreads load; guessing it gains nothing.
 	}
 	return max(low, asked)
 }
@@ -45,8 +45,8 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Ended returns nil while ctx goes on; then its Err, together with its cause where
-// that is another.
+// Ended returns nil until ctx ends; then its Err, together with its cause if that is
+// another error.
 func Ended(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if err == nil || errors.Is(cause, err) {
@@ -55,10 +55,14 @@ func Ended(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", err, cause)
 }
 
-// Repeat calls try, up to attempts times, while again says of its error that it
-// may be repeated, and how long to wait at least. It returns the last error of
-// try: at once where ctx would end during the pause, and together with the cause
-// where it does end.
+// LongestRetryAfter is how long Repeat pauses, at most, because the service asked for
+// it, unless the context has a deadline. A header could ask for years.
+const LongestRetryAfter = time.Hour
+
+// Repeat calls try, up to attempts times, while again says of its error that it may be
+// repeated, and how long to wait at least. It returns the last error of try: at once if
+// ctx would end during the pause or the pause would exceed [LongestRetryAfter], and
+// together with the cause if ctx ends during it.
 func Repeat(ctx context.Context, attempts int, pace Backoff, again func(error) (asked time.Duration, ok bool), try func() error) error {
 	for n := 0; ; n++ {
 		err := try()
@@ -70,7 +74,8 @@ func Repeat(ctx context.Context, attempts int, pace Backoff, again func(error) (
 			return err
 		}
 		pause := pace.Pause(n, asked)
-		if end, bounded := ctx.Deadline(); bounded && time.Until(end) < pause {
+		end, bounded := ctx.Deadline()
+		if bounded && time.Until(end) < pause || !bounded && asked > LongestRetryAfter {
 			return err
 		}
 		if ended := Sleep(ctx, pause); ended != nil {

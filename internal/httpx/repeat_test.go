@@ -79,6 +79,9 @@ func TestRepeat(t *testing.T) {
 		{"not to be repeated", 3, 2, 0, false, 0, 1, 0, []error{errTry}},
 		{"no repeats", 1, 2, 0, true, 0, 1, 0, []error{errTry}},
 		{"the service asks", 2, 2, 7 * time.Second, true, 0, 2, 7 * time.Second, nil},
+		{"the service asks for an hour", 2, 2, time.Hour, true, 0, 2, time.Hour, nil},
+		{"the service asks for years", 3, 2, 68 * 365 * 24 * time.Hour, true, 0, 1, 0, []error{errTry}},
+		{"a day within a deadline", 2, 2, 24 * time.Hour, true, 48 * time.Hour, 2, 24 * time.Hour, nil},
 		{"the deadline would come first", 3, 2, 7 * time.Second, true, 5 * time.Second, 1, 0, []error{errTry}},
 		{"ended during the pause", 3, 2, 0, true, -time.Second, 1, time.Second, []error{errTry, context.Canceled, errCause}},
 	}

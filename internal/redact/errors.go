@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// Error returns err without secrets, and without user info, query and fragment of
-// the addresses in each *url.Error that it is or wraps. It never changes err.
+// Error returns err without secrets, and without user info, query and fragment of the
+// URL in each *url.Error that it is or wraps. It never changes err.
 //
-// The result has the same meaning: errors.Is finds in it what it found in err,
-// and Timeout answers as before. errors.As finds what shows nothing, and each
-// *url.Error built anew; an error whose own text holds a secret is not given out.
+// The result has the same meaning: errors.Is finds in it what it found in err, and
+// Timeout returns the same. errors.As finds a new *url.Error for each one, and every
+// other error whose text has no secret.
 func Error(err error, secrets ...string) error {
 	if err == nil {
 		return nil
@@ -30,12 +30,12 @@ func Error(err error, secrets ...string) error {
 	return r.clean(err)
 }
 
-// redactor knows every secret that may be in an error.
+// redactor has all the secrets that an error may contain.
 type redactor struct{ secrets []string }
 
 func (r redactor) text(s string) string { return Text(s, r.secrets...) }
 
-// clean returns err itself where neither it nor anything in it shows a secret.
+// clean returns err itself if neither it nor anything that it wraps shows a secret.
 func (r redactor) clean(err error) error {
 	if err == nil || !r.shows(err) {
 		return err
@@ -52,15 +52,15 @@ func (r redactor) clean(err error) error {
 
 // rebuild makes a new *url.Error.
 func (r redactor) rebuild(failed *url.Error) *url.Error {
-	anew := &url.Error{Op: r.text(failed.Op), URL: r.text(URL(failed.URL)), Err: r.clean(failed.Err)}
+	rebuilt := &url.Error{Op: r.text(failed.Op), URL: r.text(URL(failed.URL)), Err: r.clean(failed.Err)}
 	if failed.Op == parsing && failed.Err != nil {
-		anew.Err = &cleaned{text: "not a valid address", cause: failed.Err}
+		rebuilt.Err = &cleaned{text: "not a valid address", cause: failed.Err}
 	}
-	return anew
+	return rebuilt
 }
 
-// parsing is the Op of url.Parse, whose cause quotes parts of the address, such
-// as half a password in the place of a port.
+// parsing is the Op of url.Parse. Its cause quotes parts of the URL, such as half a
+// password that it took for a port.
 const parsing = "parse"
 
 // shows reports whether a secret is in the text of err or of anything in it.
@@ -71,7 +71,7 @@ func (r redactor) shows(err error) bool {
 	})
 }
 
-// walk visits err and all that it wraps, until visit says that it is enough.
+// walk visits err and all that it wraps, until visit returns true.
 func walk(err error, visit func(error) bool) bool {
 	if err == nil {
 		return false
@@ -98,8 +98,8 @@ func unwrap(err error) []error {
 	}
 }
 
-// addressSecrets are the parts of an address that nobody may see: all that [URL]
-// hides, and the values in the query, which may also stand alone.
+// addressSecrets returns the secret parts of a URL: all that [URL] hides, and the values
+// in the query, which a text may contain on their own.
 func addressSecrets(failed *url.Error) (secrets []string) {
 	u, err := url.Parse(failed.URL)
 	if err != nil || URL(failed.URL) == Hidden {
@@ -131,7 +131,7 @@ func addressSecrets(failed *url.Error) (secrets []string) {
 	return secrets
 }
 
-// delimited keeps a short part of an address together with its delimiter.
+// delimited keeps a short part of a URL together with its delimiter.
 func delimited(delimiter, part string) string {
 	if part == "" || len(part) >= MinPart {
 		return part
@@ -139,11 +139,11 @@ func delimited(delimiter, part string) string {
 	return delimiter + part
 }
 
-// cleaned is an error whose own text may not be shown.
+// cleaned replaces an error whose text shows a secret.
 type cleaned struct {
 	text  string
-	cause error   // It may be compared with, but not given out.
-	inner []error // What cause wraps, cleaned too.
+	cause error   // The error itself, for comparisons only.
+	inner []error // What cause wraps, cleaned.
 }
 
 func (c *cleaned) Error() string { return c.text }
@@ -157,13 +157,13 @@ func (c *cleaned) Format(f fmt.State, verb rune) {
 	_, _ = io.WriteString(f, c.text)
 }
 
-// Unwrap gives what the cause wraps.
+// Unwrap returns what the cause wraps.
 func (c *cleaned) Unwrap() []error { return c.inner }
 
-// Is looks into the cause, which gives away no text.
+// Is compares with the cause, which shows none of its text.
 func (c *cleaned) Is(target error) bool { return errors.Is(c.cause, target) }
 
-// Timeout is that of the cause.
+// Timeout returns that of the cause.
 func (c *cleaned) Timeout() bool {
 	var t interface{ Timeout() bool }
 	return errors.As(c.cause, &t) && t.Timeout()

@@ -2,8 +2,10 @@ package redact_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"io/fs"
 	"net"
@@ -12,6 +14,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -71,6 +74,13 @@ func TestText(t *testing.T) {
 		{"by %q, a byte", fmt.Sprintf("%q", "a\x01é"), []string{"a\x01é"}, `"[secret]"`},
 		{"in JSON, a byte", `"a\u0001<b" "a\u0001\u003cb"`, []string{"a\x01<b"}, `"[secret]" "[secret]"`},
 		{"in JSON", `{"k":"a/b+c d\u0026e=\"\u003cé\u003e\"\n\\"}`, []string{awkward}, `{"k":"[secret]"}`},
+		{"in HTML", html.EscapeString(awkward), []string{awkward}, "[secret]"},
+		{"in HTML, otherwise", "a&#x2F;b&#43;c d&amp;e=&quot;&LT;é&gt;&apos;&#039;", []string{"a/b+c d&e=\"<é>''"}, "[secret]"},
+		{"as it is, though it looks escaped", "%41&amp;+\\n", []string{"%41&amp;+\\n"}, "[secret]"},
+		{"in part", "a%2Fb/c", []string{"a/b/c"}, "[secret]"},
+		{"in JSON of PHP", `"a\/\u00e9\ud83d\ude00"`, []string{"a/é😀"}, `"[secret]"`},
+		{"in JSON in capital letters", `"\u003C\u00C9"`, []string{"<É"}, `"[secret]"`},
+		{"cut escapes", `ab% ab%4 ab\ ab\u00 ab& ab&am ab\ud83d`, []string{"ab%%"}, `ab% ab%4 ab\ ab\u00 ab& ab&am ab\ud83d`},
 		{"in JSON without HTML escapes", `{"k":"a/b+c d&e=\"<é>\"\n\\"}`, []string{awkward}, `{"k":"[secret]"}`},
 	}
 	for _, tt := range tests {
@@ -272,6 +282,59 @@ func FuzzError(f *testing.F) {
 		_, query, found := strings.Cut(raw, "?")
 		if query, _, _ = strings.Cut(query, "#"); found && len(query) > 8 && strings.Contains(text, query) {
 			t.Errorf("Error shows the query %q: %s", query, text)
+		}
+	})
+}
+
+// TestTextTwice is the same as once, and what was hidden is not hidden again.
+func TestTextTwice(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text    string
+		secrets []string
+		want    string
+	}{
+		{"the tale", []string{"e"}, "th[secret] tal[secret]"},
+		{"a [secret] tale", []string{"secret", "s", "]"}, "a [secret] tale"},
+		{"key [secret]-abc", []string{"[secret]-abc"}, "key [secret]"},
+		{"[secrets]", []string{"s"}, "[[secret]ecret[secret]]"},
+	} {
+		got := redact.Text(c.text, c.secrets...)
+		if got != c.want {
+			t.Errorf("Text(%q, %q) = %q, want %q", c.text, c.secrets, got, c.want)
+		}
+		if again := redact.Text(got, c.secrets...); again != got {
+			t.Errorf("hidden twice, %q becomes %q", got, again)
+		}
+	}
+}
+
+// FuzzText escapes a secret in each way that an answer may do it.
+func FuzzText(f *testing.F) {
+	f.Add("a/b+c d&e=\"<é>\"\n\\", "text")
+	f.Add("%41&amp;+\\n\\u0041", "%")
+	f.Fuzz(func(t *testing.T, secret, around string) {
+		if secret == "" || !utf8.ValidString(secret) || strings.ContainsAny(secret, redact.Hidden) {
+			return
+		}
+		encoded, err := json.Marshal(secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, form := range []string{
+			secret, url.QueryEscape(secret), url.PathEscape(secret), html.EscapeString(secret),
+			strings.Trim(string(encoded), `"`), strings.Trim(fmt.Sprintf("%+q", secret), `"`),
+		} {
+			if form == "" || strings.Trim(form, `"`) != form || strings.HasSuffix(form, `\`) {
+				continue // Trim took more than the quotes
+			}
+			got := redact.Text(around+" "+form, secret)
+			if !strings.HasSuffix(got, redact.Hidden) && !strings.Contains(got, redact.Hidden) {
+				t.Errorf("Text(%q) = %q shows %q", around+" "+form, got, secret)
+			}
+			if again := redact.Text(got, secret); again != got {
+				t.Errorf("hidden twice, %q becomes %q", got, again)
+			}
 		}
 	})
 }

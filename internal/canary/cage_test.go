@@ -3,8 +3,8 @@
 // own, and search all that comes out: errors in every form of printing, logs,
 // panics, answers, and what that process wrote to stdout and stderr.
 //
-// The tests of one package lie in one file here, <package>_test.go.
-package canary
+// Each package has one file of tests here, <package>_test.go.
+package canary //nolint:testpackage // The tests import it.
 
 import (
 	"bytes"

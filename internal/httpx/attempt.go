@@ -1,0 +1,78 @@
+package httpx
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync/atomic"
+)
+
+// attempt is one request on its way through net/http.
+type attempt struct {
+	payload  []byte // of the body
+	safe     bool   // the method is GET or HEAD
+	redirect string // see Response.Redirect
+	cancel   context.CancelCauseFunc
+
+	trace     httptrace.ClientTrace
+	asked     atomic.Bool // for a connection
+	connected atomic.Bool
+	writes    atomic.Int32 // complete requests
+}
+
+type attemptKey struct{}
+
+// attemptOf returns the attempt that a request belongs to.
+func attemptOf(ctx context.Context) *attempt {
+	a, _ := ctx.Value(attemptKey{}).(*attempt)
+	return a
+}
+
+// watch makes net/http report to a.
+func (a *attempt) watch(ctx context.Context) context.Context {
+	a.trace = httptrace.ClientTrace{GetConn: a.getConn, GotConn: a.gotConn, WroteRequest: a.wroteRequest}
+	return httptrace.WithClientTrace(context.WithValue(ctx, attemptKey{}, a), &a.trace)
+}
+
+// neverLeft reports whether there was no connection to send on. Only a transport that
+// supports httptrace, as that of net/http, can prove it.
+func (a *attempt) neverLeft() bool { return a.asked.Load() && !a.connected.Load() }
+
+func (a *attempt) getConn(string) { a.asked.Store(true) }
+
+func (a *attempt) wroteRequest(info httptrace.WroteRequestInfo) {
+	if info.Err == nil {
+		a.writes.Add(1)
+	}
+}
+
+var errRepeat = errors.New("the request was sent, and the connection or the stream was reset before an answer")
+
+// gotConn stops a repeat that net/http starts on its own after it has written the
+// request. With HTTP/2 it does so any number of times and without a pause, for any
+// method: each of these is a message or a task more. A GET may be repeated once, since
+// net/http does so if a connection of HTTP/1 turns out to be closed.
+func (a *attempt) gotConn(httptrace.GotConnInfo) {
+	a.connected.Store(true)
+	if writes := a.writes.Load(); writes > 1 || writes > 0 && !a.safe {
+		a.cancel(errRepeat)
+	}
+}
+
+// noRedirect keeps net/http from following a redirect, which would send the signature
+// to another host, and from putting its URL into an error.
+type noRedirect struct{ next http.RoundTripper }
+
+func (t noRedirect) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := t.next.RoundTrip(req)
+	if err == nil && resp != nil && resp.StatusCode/100 == 3 {
+		location := resp.Header.Get("Location")
+		if to, err := req.URL.Parse(location); err == nil && location != "" {
+			attemptOf(req.Context()).redirect = (&url.URL{Scheme: to.Scheme, Host: to.Host}).String()
+		}
+		resp.Header.Del("Location")
+	}
+	return resp, err
+}
