@@ -72,6 +72,33 @@ func BenchmarkVerify(b *testing.B) {
 			}
 		})
 	}
+	for _, callers := range []int{1, 10, 1000} {
+		all := []signing.Credentials{}
+		for i := range callers {
+			all = append(all, signing.App(fmt.Sprintf("app-%d", i), signing.NewSecret(fmt.Sprintf("key-%d", i))))
+		}
+		payload := bytes.Repeat([]byte("x"), 300)
+		v := newVerifier(b, signing.VerifierConfig{Tolerance: time.Hour, Credentials: all})
+		known, unknown := http.Header{"Content-Type": {signing.ContentType}}, http.Header{"Content-Type": {signing.ContentType}}
+		newSigner(b, all[callers-1]).Sign(known, payload, time.Now())
+		newSigner(b, signing.App("x", signing.NewSecret("x"))).Sign(unknown, payload, time.Now())
+		b.Run(fmt.Sprintf("callers/%d", callers), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := v.Verify(known, payload); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("unknown/%d", callers), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := v.Verify(unknown, payload); err == nil {
+					b.Fatal("accepted")
+				}
+			}
+		})
+	}
 	b.Run("malformed date", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

@@ -17,47 +17,14 @@ const dateLength = len(http.TimeFormat)
 
 var errDate = errors.New(`signing: date: want the form "Wed, 23 Jan 2013 06:43:08 GMT"`)
 
-// FormatDate returns t in the form of a Date header, in GMT whatever the zone
-// of t: "Wed, 23 Jan 2013 06:43:08 GMT" (protocol 5.1, 5.2).
-func FormatDate(t time.Time) string {
-	return string(appendDate(make([]byte, 0, dateLength), t))
-}
-
-// appendDate is t.UTC().AppendFormat(b, http.TimeFormat), which would take a
-// fifth of the time of a signature.
-func appendDate(b []byte, t time.Time) []byte {
-	t = t.UTC()
-	year, month, day := t.Date()
-	if year < 0 || year > 9999 {
-		return t.AppendFormat(b, http.TimeFormat)
-	}
-	hour, minute, second := t.Clock()
-	weekday := 3 * int(t.Weekday())
-	b = append(b, weekdays[weekday:weekday+3]...)
-	b = append(b, ", "...)
-	b = appendTwo(b, day)
-	b = append(b, ' ')
-	b = append(b, months[3*(month-1):3*month]...)
-	b = append(b, ' ')
-	b = appendTwo(b, year/100)
-	b = appendTwo(b, year%100)
-	b = append(b, ' ')
-	b = appendTwo(b, hour)
-	b = append(b, ':')
-	b = appendTwo(b, minute)
-	b = append(b, ':')
-	b = appendTwo(b, second)
-	return append(b, " GMT"...)
-}
-
-func appendTwo(b []byte, n int) []byte {
-	return append(b, "0123456789"[n/10%10], "0123456789"[n%10])
-}
+// FormatDate returns t in the form of a Date header, in GMT whatever the zone of t:
+// "Wed, 23 Jan 2013 06:43:08 GMT" (protocol 5.1, 5.2).
+func FormatDate(t time.Time) string { return t.UTC().Format(http.TimeFormat) }
 
 // ParseDate reads a Date header. Its zone may be GMT, UTC, an offset such as
 // +0800, or CST: some calls of the service carry that word for China's +08:00
-// (public reference 3.1), for which time.Parse would silently take +00:00. The
-// name of the weekday is not compared with the date.
+// (public reference 3.1), which time.Parse would silently read as +00:00. The weekday is
+// not compared with the date.
 func ParseDate(s string) (time.Time, error) {
 	// "Wed, 23 Jan 2013 06:43:08 " is 26 bytes, and a zone follows.
 	if len(s) < dateLength || len(s) > dateLength+2 ||
@@ -103,7 +70,7 @@ func parseZone(s string) (offset time.Duration, ok bool) {
 	}
 }
 
-// indexName finds a name of three letters in a list of such names, or gives -1.
+// indexName returns the index of a name of three letters in a list of such names, or -1.
 func indexName(list, name string) int {
 	i := strings.Index(list, name)
 	if i%3 != 0 { // not there, or across two names
@@ -112,7 +79,7 @@ func indexName(list, name string) int {
 	return i / 3
 }
 
-// two reads two digits, or gives -1.
+// two reads two digits, or returns -1.
 func two(s string) int {
 	tens, ones := s[0]-'0', s[1]-'0'
 	if tens > 9 || ones > 9 {

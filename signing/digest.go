@@ -14,8 +14,8 @@ const (
 
 var errFIPS = errors.New("signing: MD5 and SHA-1 are switched off (FIPS 140-only mode), and the protocol has no other signature")
 
-// ContentMD5 returns the lowercase hexadecimal MD5 of payload, as Content-Md5
-// carries it (protocol 5.1). It panics in FIPS 140-only mode, as crypto/md5 does.
+// ContentMD5 returns the lowercase hexadecimal MD5 of payload, the value of Content-Md5
+// (protocol 5.1). It panics in FIPS 140-only mode, as crypto/md5 does.
 func ContentMD5(payload []byte) string {
 	digest := contentMD5(payload)
 	return string(digest[:])
@@ -28,8 +28,8 @@ func contentMD5(payload []byte) (digest [digestLength]byte) {
 }
 
 // signature is the SHA-1 of secret + Content-Md5 + Content-Type + Date.
-func signature[B []byte | string](secret Secret, digest B, contentType string, date B) [sha1.Size]byte {
-	var room [256]byte // keeps the usual case off the heap
+func signature[B []byte | string](secret Secret, digest B, contentType, date string) [sha1.Size]byte {
+	var room [128]byte // keeps the usual case off the heap
 	b := append(room[:0], secret.Reveal()...)
 	b = append(b, digest...)
 	b = append(b, contentType...)
@@ -48,8 +48,8 @@ func parseSignature(s string) (sum [sha1.Size]byte, ok bool) {
 	return sum, err == nil
 }
 
-// checkHashes reports whether the two hashes may be used at all. In FIPS
-// 140-only mode they panic, which must not happen within a request.
+// checkHashes reports whether the two hashes can be used. In FIPS 140-only mode they
+// panic, which must not happen within a request.
 func checkHashes() (err error) {
 	defer func() {
 		if recover() != nil {

@@ -12,11 +12,15 @@ var (
 	ErrSignature = errors.New("signing: signature failure") // Anything else.
 )
 
+// ErrLookup is a failure of VerifierConfig.Lookup. It is not a refusal: nothing is known
+// about the signature, and the answer should be an internal error.
+var ErrLookup = errors.New("signing: the credentials could not be looked up")
+
 // Check is one of the checks that a signature has to pass.
 type Check int
 
-// The checks, from the first to the last. The one that fails is reported, and
-// those after it are not made.
+// The checks in their order. The first that fails is reported, and those after it are
+// not made.
 const (
 	CheckDate      Check = iota + 1 // Date against the clock (protocol 5.2 rule 1).
 	CheckDigest                     // Content-Md5 against the bytes that arrived (rule 2).
@@ -27,40 +31,29 @@ const (
 
 // String returns "date", "digest", "shape", "caller" or "signature".
 func (c Check) String() string {
-	switch c {
-	case CheckDate:
-		return "date"
-	case CheckDigest:
-		return "digest"
-	case CheckShape:
-		return "shape"
-	case CheckCaller:
-		return "caller"
-	case CheckSignature:
-		return "signature"
-	default:
+	names := [...]string{CheckDate: "date", CheckDigest: "digest", CheckShape: "shape", CheckCaller: "caller", CheckSignature: "signature"}
+	if c < CheckDate || int(c) >= len(names) {
 		return fmt.Sprintf("Check(%d)", int(c))
 	}
+	return names[c]
 }
 
-// Error is a refused signature: which check failed, and what about the request
-// an integrator has to look at. It never holds what would have been right, nor
-// any secret, so that it may be logged; its fields repeat what the sender
-// wrote, which is why a caller is better told no more than that it failed.
+// Error is a refused signature: which check failed, and what to look at. It contains no
+// secret and nothing that would have been right, so it may be logged. Do not send it to
+// the caller: its fields repeat what the caller wrote, and Check says which ids exist.
 type Error struct {
 	Check       Check
-	AppID       string        // As sent; empty of a robot, and where Authorization could not be read.
-	Skew        time.Duration // CheckDate: how far Date lies behind this clock; negative is ahead; zero where Date could not be read.
-	Target      string        // CheckDigest of a request without a body: the path that this side digested, without its query.
-	ContentType string        // CheckSignature: as received; it is part of what is signed.
+	AppID       string        // As sent; empty for a robot, and if Authorization could not be read.
+	Skew        time.Duration // CheckDate: how far Date is behind this clock; negative is ahead; zero if Date could not be read.
+	Target      string        // CheckDigest of a request without a body: the path that was digested here, without its query.
+	ContentType string        // CheckSignature: as received; it is signed.
 	Reason      string        // What is wrong and what to look at, without secrets.
 
 	cause error // CheckDigest: why the body could not be read
 }
 
-// Error returns one line. It reads the same for an unknown caller, for another
-// scheme and for a wrong signature, so that it does not tell which ids exist; Check
-// does.
+// Error returns one line. It is the same for an unknown caller, another scheme and a
+// wrong signature, so that it does not tell which ids exist; Check does.
 func (e *Error) Error() string {
 	text := e.Unwrap().Error()
 	if e.Check < CheckCaller && e.Reason != reasonUnproven {
@@ -90,13 +83,13 @@ func (e *Error) Unwrap() error {
 	return ErrSignature
 }
 
-// Is also finds why a body could not be read, such as context.Canceled.
+// Is also matches why a body could not be read, such as context.Canceled.
 func (e *Error) Is(target error) bool { return e.cause != nil && errors.Is(e.cause, target) }
 
-// As also finds why a body could not be read, such as an *http.MaxBytesError.
+// As also finds the reason why a body could not be read, such as an *http.MaxBytesError.
 func (e *Error) As(target any) bool { return e.cause != nil && errors.As(e.cause, target) }
 
-// cut keeps what a stranger sent from filling a log.
+// cut keeps what a stranger sent from filling the log.
 func cut(s string) string {
 	const most = 100
 	if len(s) > most {

@@ -8,18 +8,17 @@ import (
 	"log/slog"
 )
 
-// hidden is what a Secret shows of itself.
+// hidden is what a Secret prints.
 const hidden = "[secret]"
 
-// Secret carries a text that nobody may see: an app key, a robot key, a signing
-// secret, a token, a password. Every way of printing it gives "[secret]": all
-// verbs of fmt, encoding/json and other text encoders, log/slog. In an
-// unexported field of another struct, where fmt may not call methods, it shows
-// as an address.
+// Secret holds a text that must not be shown: an app key, a robot key, a signing
+// secret, a token, a password. However it is printed, it shows "[secret]": by all verbs
+// of fmt, by encoding/json and other text encoders, by log/slog. In an unexported field
+// of another struct, for which fmt calls no methods, it shows a memory address.
 //
-// The zero Secret is empty and prints as nothing. Secrets do not compile with
-// ==, and are compared with [Secret.Equal]; a search for Reveal finds every
-// place that reads one. A Secret is immutable and safe for concurrent use.
+// The zero Secret is empty and prints as nothing. Secrets cannot be compared with ==;
+// use [Secret.Equal]. A search for Reveal finds every place that reads one. A Secret is
+// immutable and safe for concurrent use.
 type Secret struct {
 	_ [0]func()
 	p *string // fmt prints the bytes of a string field, but only the address of this
@@ -41,25 +40,13 @@ func (s Secret) Reveal() string {
 	return *s.p
 }
 
-// IsZero reports whether there is no text in s.
+// IsZero reports whether s is empty.
 func (s Secret) IsZero() bool { return s.p == nil }
 
-// Equal reports whether both hold the same text, in a time that does not depend
-// on where they differ.
+// Equal reports whether both contain the same text. Its time does not depend on where
+// they differ.
 func (s Secret) Equal(other Secret) bool {
-	return sameText(s.Reveal(), other.Reveal())
-}
-
-// sameText is subtle.ConstantTimeCompare without a copy of either text.
-func sameText(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	var differ byte
-	for i := range len(a) {
-		differ |= a[i] ^ b[i]
-	}
-	return subtle.ConstantTimeByteEq(differ, 0) == 1
+	return subtle.ConstantTimeCompare([]byte(s.Reveal()), []byte(other.Reveal())) == 1
 }
 
 // String returns "[secret]", and "" for the zero Secret.
@@ -73,14 +60,14 @@ func (s Secret) String() string {
 // Format prints [Secret.String], whatever the verb and its flags.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
-// LogValue logs [Secret.String].
+// LogValue returns what [Secret.String] does.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// MarshalText writes [Secret.String]: a Secret does not survive being stored.
+// MarshalText writes [Secret.String]: a Secret is lost if it is stored as JSON.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText takes b as the text, as a configuration file has it. It refuses
-// "[secret]", which is what MarshalText left of some other Secret.
+// UnmarshalText reads the text itself, as a configuration file contains it. "[secret]"
+// is an error: it is what MarshalText made of some other Secret.
 func (s *Secret) UnmarshalText(b []byte) error {
 	if string(b) == hidden {
 		return errors.New(`signing: "[secret]" is what a Secret prints, not a secret: give the text itself`)

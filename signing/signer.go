@@ -7,19 +7,29 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
-// ContentType is the one media type of the protocol's bodies (protocol 5). It
-// is part of what is signed, so a charset may not be added to it on the way.
+// ContentType is the media type of all bodies of the protocol (protocol 5). It is
+// signed, so no charset may be added to it on the way.
 const ContentType = "application/json"
 
-// Signer signs requests with one set of credentials. It is immutable and safe
-// for concurrent use.
-type Signer struct{ c Credentials }
+// Signer signs requests with one set of credentials. It is safe for concurrent use.
+type Signer struct {
+	c      Credentials
+	prefix string // of Authorization
+	last   atomic.Pointer[dated]
+}
 
-// NewSigner reports every problem of c at once: an empty part, or a character
-// that Authorization has no room for. It also fails in FIPS 140-only mode.
+// dated is a second and its Date: there are more requests than seconds.
+type dated struct {
+	unix int64
+	text string
+}
+
+// NewSigner reports every problem of c at once: an empty part, or a character that
+// Authorization cannot contain. It also fails in FIPS 140-only mode.
 func NewSigner(c Credentials) (*Signer, error) {
 	errs := c.problems()
 	if err := checkHashes(); err != nil {
@@ -28,37 +38,34 @@ func NewSigner(c Credentials) (*Signer, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	return &Signer{c: c}, nil
+	prefix := c.id.Reveal() + ":"
+	if !c.robot {
+		prefix = c.scheme + ":" + prefix
+	}
+	return &Signer{c: c, prefix: prefix}, nil
 }
 
-// Sign puts Date, Content-Md5 and Authorization into h and replaces what was
-// there. The Content-Type that is signed is the one in h, or the empty text
-// where h has none. payload is the body as it goes out, or the request target
-// (path and query, escaped as sent) of a request without a body; at is the time
-// for Date.
+// Sign sets Date, Content-Md5 and Authorization in h. It signs the Content-Type in h, or
+// the empty text if h has none. payload is the body as it is sent, or the request target
+// (path and query, escaped as sent) of a request without a body; at is the time for
+// Date.
 //
-// [Signer.SignRequest] finds all of that in a request, and is what most users
-// want.
+// [Signer.SignRequest] finds all of that in a request, and is what most users want.
 func (s *Signer) Sign(h http.Header, payload []byte, at time.Time) {
-	// One string for all three values, and one array for their slices.
-	var room [256]byte
-	digest := contentMD5(payload)
-	b := append(room[:0], digest[:]...)
-	b = appendDate(b, at)
-	dateEnd := len(b)
-	contentType := h.Get("Content-Type")
-
-	if !s.c.robot {
-		b = append(b, s.c.scheme...)
-		b = append(b, ':')
+	var contentType string
+	if types := h["Content-Type"]; len(types) > 0 {
+		contentType = types[0]
 	}
-	b = append(b, s.c.id.Reveal()...)
-	b = append(b, ':')
-	sum := signature(s.c.secret, b[:digestLength], contentType, b[digestLength:dateEnd])
-	b = hex.AppendEncode(b, sum[:])
+	date := s.date(at)
+	digest := contentMD5(payload)
+	sum := signature(s.c.secret, digest[:], contentType, date)
 
-	text := string(b)
-	values := [...]string{text[:digestLength], text[digestLength:dateEnd], text[dateEnd:]}
+	// One string for both values, and one array for the slices of all three.
+	var room [256]byte
+	b := append(room[:0], digest[:]...)
+	b = append(b, s.prefix...)
+	text := string(hex.AppendEncode(b, sum[:]))
+	values := [...]string{text[:digestLength], date, text[digestLength:]}
 	setHeaders(h, &values)
 }
 
@@ -68,13 +75,23 @@ func setHeaders(h http.Header, values *[3]string) {
 	h["Authorization"] = values[2:3:3]
 }
 
-// SignRequest signs req as it will be sent by net/http. It reads the body to its
-// end, signs those bytes, and sets Body, GetBody and ContentLength to them; a
-// request without a body, or with an empty one, is signed over its request
-// target. Where there is no Content-Type it sets [ContentType].
+func (s *Signer) date(at time.Time) string {
+	unix := at.Unix()
+	if d := s.last.Load(); d != nil && d.unix == unix {
+		return d.text
+	}
+	d := &dated{unix, FormatDate(at)}
+	s.last.Store(d)
+	return d.text
+}
+
+// SignRequest signs req as net/http will send it. It reads the body to its end, signs
+// those bytes, and sets Body, GetBody and ContentLength to them. A request without a
+// body, or with an empty one, is signed over its request target. If there is no
+// Content-Type, it sets [ContentType].
 //
-// It fails if the body cannot be read, or if req has more than one Content-Type,
-// and leaves req unsigned then.
+// It fails, and leaves req unsigned, if the body cannot be read or req has more than one
+// Content-Type.
 func (s *Signer) SignRequest(req *http.Request, at time.Time) error {
 	if req.Header == nil {
 		req.Header = http.Header{}

@@ -1,17 +1,18 @@
 package signing
 
 import (
+	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 )
 
 const (
-	// DefaultTolerance is how far Date may lie from the clock of the verifier,
-	// to either side; a Date exactly that far off still passes (protocol 5.2 rule 1).
+	// DefaultTolerance is how far Date may be from the clock of the verifier, in either
+	// direction; a Date exactly that far off still passes (protocol 5.2 rule 1).
 	DefaultTolerance = 15 * time.Minute
 	// DefaultMaxBody is the largest body that is verified, in bytes.
 	DefaultMaxBody = 1 << 20
@@ -19,21 +20,29 @@ const (
 
 // VerifierConfig says whose signatures a [Verifier] accepts, and how.
 type VerifierConfig struct {
-	// Required. Who may call. Apps and robots may be mixed, and one id may come
-	// with several secrets: while its key rotates, the old and the new.
+	// Credentials of those who may call. Apps and robots may be mixed. One id may have
+	// several: during a rotation, the old key and the new one. Required unless Lookup is
+	// set.
 	Credentials []Credentials
+
+	// Looks up the credentials of a caller that Credentials does not list, for example
+	// in a database: those of c.AppID, or of c.RobotKey for a robot. Several are tried
+	// in turn; none means that the caller is unknown. An error is an internal error, not
+	// a refusal: it wraps ErrLookup. Nothing is cached. It is called with the context of
+	// the request, after Date and digest have passed, for any id that a stranger sends.
+	Lookup func(ctx context.Context, c Caller) ([]Credentials, error)
 
 	// How far Date may be off. If zero, DefaultTolerance; if negative, Date is
 	// part of the signature but not compared with the clock.
 	Tolerance time.Duration
 
-	// Path prefix that a proxy in front takes away, such as "/office". Callers
-	// sign the path that they call, so it has to be put back.
+	// Path prefix that a proxy in front removes, such as "/office". Callers sign the
+	// path that they call, so it has to be put back.
 	PublicPrefix string
 
-	// Request target as its sender signed it, for what PublicPrefix cannot
-	// express. If nil, PublicPrefix and the RequestURI of the request, which
-	// routers and http.StripPrefix leave alone, without scheme and host.
+	// Returns the request target as its sender signed it, if PublicPrefix cannot express
+	// it. If nil, PublicPrefix and the RequestURI of the request, which routers and
+	// http.StripPrefix do not change, without scheme and host.
 	Target func(*http.Request) string
 
 	// Largest body that is verified, in bytes; a longer one is refused. If zero,
@@ -44,14 +53,35 @@ type VerifierConfig struct {
 	Now func() time.Time
 }
 
-// Verifier checks who signed a request. It is immutable and safe for concurrent
-// use.
-type Verifier struct{ cfg VerifierConfig }
+// Verifier checks who signed a request. It is immutable and safe for concurrent use.
+type Verifier struct {
+	cfg    VerifierConfig
+	apps   map[string][]Credentials
+	robots map[hashedKey][]Credentials
+}
 
-// NewVerifier copies cfg, fills in its defaults and reports every problem at
-// once. It fails in FIPS 140-only mode, and never accepts an empty secret.
+// hashedKey keeps the time of a search from telling anything about a robot key.
+type hashedKey [sha256.Size]byte
+
+func hashKey(robotKey string) hashedKey { return sha256.Sum256([]byte(robotKey)) }
+
+// NewVerifier fills in the defaults of cfg and reports every problem at once. It fails
+// in FIPS 140-only mode, and never accepts an empty secret.
 func NewVerifier(cfg VerifierConfig) (*Verifier, error) {
-	cfg.Credentials = slices.Clone(cfg.Credentials)
+	v := &Verifier{apps: map[string][]Credentials{}, robots: map[hashedKey][]Credentials{}}
+	for _, c := range cfg.Credentials {
+		id := c.id.Reveal()
+		if c.robot {
+			v.robots[hashKey(id)] = append(v.robots[hashKey(id)], c)
+		} else {
+			v.apps[id] = append(v.apps[id], c)
+		}
+	}
+	cfg.PublicPrefix = strings.TrimSuffix(cfg.PublicPrefix, "/")
+	if err := errors.Join(cfg.problems()...); err != nil {
+		return nil, err
+	}
+	cfg.Credentials = nil
 	if cfg.Tolerance == 0 {
 		cfg.Tolerance = DefaultTolerance
 	}
@@ -61,31 +91,29 @@ func NewVerifier(cfg VerifierConfig) (*Verifier, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	cfg.PublicPrefix = strings.TrimSuffix(cfg.PublicPrefix, "/")
 	if cfg.Target == nil {
 		cfg.Target = requestTarget
-	} else if cfg.PublicPrefix != "" {
-		return nil, errors.Join(append(cfg.problems(),
-			errors.New("signing: verifier: PublicPrefix has no effect beside Target: give one of them"))...)
 	}
-	if err := errors.Join(cfg.problems()...); err != nil {
-		return nil, err
-	}
-	return &Verifier{cfg: cfg}, nil
+	v.cfg = cfg
+	return v, nil
 }
 
 func (cfg *VerifierConfig) problems() []error {
 	var errs []error
-	if len(cfg.Credentials) == 0 {
-		errs = append(errs, errors.New("signing: verifier: Credentials is empty: nobody could call; see Unsigned for a deployment that does not sign"))
+	if len(cfg.Credentials) == 0 && cfg.Lookup == nil {
+		errs = append(errs, errors.New("signing: verifier: Credentials is empty and Lookup is nil: nobody could call; see Unsigned for a deployment that does not sign"))
 	}
 	for i, c := range cfg.Credentials {
 		for _, err := range c.problems() {
 			errs = append(errs, fmt.Errorf("signing: verifier: Credentials[%d]: %w", i, err))
 		}
 	}
-	if p := cfg.PublicPrefix; p != "" && (p[0] != '/' || strings.ContainsAny(p, "?#")) {
+	switch p := cfg.PublicPrefix; {
+	case p == "":
+	case p[0] != '/' || strings.ContainsAny(p, "?#"):
 		errs = append(errs, errors.New(`signing: verifier: PublicPrefix must be a path that starts with "/"`))
+	case cfg.Target != nil:
+		errs = append(errs, errors.New("signing: verifier: PublicPrefix has no effect together with Target: set one of them"))
 	}
 	if cfg.MaxBody < 0 {
 		errs = append(errs, errors.New("signing: verifier: MaxBody must not be negative"))
@@ -96,9 +124,9 @@ func (cfg *VerifierConfig) problems() []error {
 	return errs
 }
 
-// requestTarget is the request target as the server received it. A request that was
-// made by hand may have none, but a URL; one through a proxy may have scheme and
-// host before it, which its sender did not sign.
+// requestTarget returns the request target as the server received it. A request that was
+// made by hand may have only a URL. One through a proxy may have scheme and host before
+// it, which its sender did not sign.
 func requestTarget(req *http.Request) string {
 	target := req.RequestURI
 	if target == "" && req.URL != nil {
@@ -112,26 +140,32 @@ func requestTarget(req *http.Request) string {
 	return "/" + strings.TrimPrefix(rest, "/")
 }
 
-// Middleware passes requests whose signature holds to next, with a body that
-// can be read again, and hands the others to reject together with the error of
-// [Verifier.VerifyRequest]. A nil reject answers 401 with no reason.
+// Middleware passes requests whose signature is valid to next, with a body that can be
+// read again and a context that has the caller ([CallerFrom]). It calls reject for the
+// others, with the error of [Verifier.VerifyRequest]. If reject is nil, they are answered
+// with 401, or 500 if the error is [ErrLookup], and no reason.
 func (v *Verifier) Middleware(next http.Handler, reject func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	if reject == nil {
-		reject = func(w http.ResponseWriter, _ *http.Request, _ error) {
-			http.Error(w, http.StatusText(http.StatusUnauthorized), http.StatusUnauthorized)
+		reject = func(w http.ResponseWriter, _ *http.Request, err error) {
+			status := http.StatusUnauthorized
+			if errors.Is(err, ErrLookup) {
+				status = http.StatusInternalServerError
+			}
+			http.Error(w, http.StatusText(status), status)
 		}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if _, err := v.VerifyRequest(req); err != nil {
+		caller, err := v.VerifyRequest(req)
+		if err != nil {
 			reject(w, req, err)
 			return
 		}
-		next.ServeHTTP(w, req)
+		next.ServeHTTP(w, req.WithContext(context.WithValue(req.Context(), callerKey{}, caller)))
 	})
 }
 
-// Unsigned accepts every request, as nobody. It has the form of
-// [Verifier.VerifyRequest], and stands in its place where callers do not sign:
-// the protocol shows no authentication of its callbacks (protocol 5.3). Whoever
-// uses it keeps strangers out in some other way.
+// Unsigned accepts every request and returns the zero Caller. It has the form of
+// [Verifier.VerifyRequest] and replaces it if callers do not sign: the protocol shows no
+// authentication of its callbacks (protocol 5.3). If you use it, keep strangers out in
+// some other way.
 func Unsigned(*http.Request) (Caller, error) { return Caller{}, nil }

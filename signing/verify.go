@@ -2,41 +2,42 @@ package signing
 
 import (
 	"bytes"
-	"crypto/subtle"
+	"context"
 	"io"
 	"net/http"
 	"strings"
 )
 
-// Verify checks the headers in h against payload, which is the body, or the
-// request target where there is none. It makes the checks in their order
-// (protocol 5.2 rules 1 to 4), always computes the digest of payload itself, and
-// takes the Content-Type from h. The error is an [*Error].
+// Verify checks the headers in h against payload, which is the body, or the request
+// target if there is no body. It makes the checks in their order (protocol 5.2 rules 1
+// to 4), always computes the digest of payload itself, and takes the Content-Type from
+// h. The error is an [*Error], or wraps [ErrLookup].
 //
-// [Verifier.VerifyRequest] finds payload in a request, and is what most users
-// want. Accepting allocates nothing.
+// [Verifier.VerifyRequest] finds payload in a request, and is what most users want.
+// Verify allocates nothing if it accepts, and calls VerifierConfig.Lookup with an empty
+// context.
 func (v *Verifier) Verify(h http.Header, payload []byte) (Caller, error) {
 	date, err := v.checkDate(h)
 	if err != nil {
 		return Caller{}, err
 	}
-	digest, ok := only(h, "Content-Md5")
-	if !ok || !equal(digest, contentMD5(payload)) {
-		return Caller{}, &Error{Check: CheckDigest, Reason: reasonDigest}
+	digest, err := checkDigest(h, payload)
+	if err != nil {
+		return Caller{}, err
 	}
-	return v.checkAuthorization(h, digest, date, false)
+	return v.checkAuthorization(context.Background(), h, digest, date, false)
 }
 
-// VerifyRequest is [Verifier.Verify] for a request as a server receives it. The
-// body is read, up to MaxBody, and can be read again afterwards.
+// VerifyRequest is [Verifier.Verify] for a request as a server receives it. The body is
+// read, up to MaxBody, and can be read again afterwards.
 //
-// A request without a body is verified over its request target, with its query
-// or without, and over the Content-Type it came with or none: the service's own
-// callbacks by GET sign an empty one (public reference 3.1, 3.2). So where a
-// caller signs without the query, the query is not proven.
+// A request without a body is verified over its request target, with its query or
+// without, and over the Content-Type that it has or none: the service's own callbacks by
+// GET sign an empty one (public reference 3.1, 3.2). If a caller signs without the
+// query, the query is not proven.
 //
-// Outside net/http, build a Request of Method, RequestURI, Header and Body; where
-// RequestURI is empty, URL stands in for it, and nothing else is looked at.
+// Without net/http, make a Request of Method, RequestURI, Header and Body; if RequestURI
+// is empty, URL is used instead.
 func (v *Verifier) VerifyRequest(req *http.Request) (Caller, error) {
 	date, err := v.checkDate(req.Header)
 	if err != nil {
@@ -46,19 +47,16 @@ func (v *Verifier) VerifyRequest(req *http.Request) (Caller, error) {
 	if err != nil {
 		return Caller{}, err
 	}
-	digest, ok := only(req.Header, "Content-Md5")
+	var digest string
 	if len(body) > 0 {
-		if !ok || !equal(digest, contentMD5(body)) {
-			return Caller{}, &Error{Check: CheckDigest, Reason: reasonDigest}
-		}
-		return v.checkAuthorization(req.Header, digest, date, false)
+		digest, err = checkDigest(req.Header, body)
+	} else {
+		digest, err = v.checkTarget(req)
 	}
-	prefix, target := v.cfg.PublicPrefix, v.cfg.Target(req)
-	path, _, _ := strings.Cut(target, "?")
-	if !ok || !(targetDigest(digest, prefix, target) || targetDigest(digest, prefix, path)) {
-		return Caller{}, &Error{Check: CheckDigest, Target: prefix + path, Reason: reasonTarget}
+	if err != nil {
+		return Caller{}, err
 	}
-	return v.checkAuthorization(req.Header, digest, date, true)
+	return v.checkAuthorization(req.Context(), req.Header, digest, date, len(body) == 0)
 }
 
 const (
@@ -66,10 +64,13 @@ const (
 	reasonSkew     = "Date is too far from the clock here: compare both clocks"
 	reasonDigest   = "Content-Md5 must be there once and be the lowercase MD5 of the body as it arrived: was the body encoded again after it was signed?"
 	reasonTarget   = "Content-Md5 must be there once and be the lowercase MD5 of the request target: does a proxy in between change the path (PublicPrefix)?"
+	reasonUpper    = "Content-Md5 is in upper case: it must be in lower case (protocol 5.1)"
+	reasonNothing  = "Content-Md5 is the MD5 of nothing: a request without a body must have the MD5 of its request target (protocol 5.1)"
+	reasonEaten    = "the request has a body, but nothing of it could be read: a handler in front (a middleware, a framework) has read it before; verify first, or put it back"
 	reasonRead     = "the body could not be read"
 	reasonTooLarge = "the body is larger than the verifier reads (MaxBody)"
 	reasonShape    = "Authorization must be there once, as two parts of a robot or three of an app"
-	reasonTypes    = "there must be one Content-Type at most"
+	reasonTypes    = "there must be at most one Content-Type"
 	reasonUnproven = "no credentials for this caller give this signature: compare scheme, secret, Content-Type and Date with what was signed"
 )
 
@@ -93,18 +94,64 @@ func (v *Verifier) checkDate(h http.Header) (string, error) {
 	return date, nil
 }
 
+// checkDigest is protocol 5.2 rule 2 for a body.
+func checkDigest(h http.Header, body []byte) (string, error) {
+	digest, ok := only(h, "Content-Md5")
+	computed := contentMD5(body)
+	switch {
+	case ok && equal(digest, computed):
+		return digest, nil
+	case ok && equal(strings.ToLower(digest), computed):
+		return "", &Error{Check: CheckDigest, Reason: reasonUpper}
+	default:
+		return "", &Error{Check: CheckDigest, Reason: reasonDigest}
+	}
+}
+
+// digestOfNothing is what some senders write for a request without a body.
+const digestOfNothing = "d41d8cd98f00b204e9800998ecf8427e"
+
+// checkTarget is protocol 5.2 rule 2 for a request without a body. If it declares a
+// body, its signature proves nothing, whatever it covers.
+func (v *Verifier) checkTarget(req *http.Request) (string, error) {
+	digest, ok := only(req.Header, "Content-Md5")
+	prefix, target := v.cfg.PublicPrefix, v.cfg.Target(req)
+	path, _, _ := strings.Cut(target, "?")
+	matches := func(digest string) bool {
+		return targetDigest(digest, prefix, target) || targetDigest(digest, prefix, path)
+	}
+	if ok && req.ContentLength <= 0 && matches(digest) {
+		return digest, nil
+	}
+	e := &Error{Check: CheckDigest, Target: prefix + path, Reason: reasonTarget}
+	switch {
+	case req.ContentLength != 0:
+		e.Target, e.Reason = "", reasonEaten
+	case ok && strings.EqualFold(digest, digestOfNothing):
+		e.Reason = reasonNothing
+	case ok && matches(strings.ToLower(digest)):
+		e.Reason = reasonUpper
+	}
+	return "", e
+}
+
+// firstRead limits the memory that a body gets for its declared length alone: nothing is
+// proven yet.
+const firstRead = 64 << 10
+
 // readBody reads at most MaxBody and makes what it read readable again.
 func (v *Verifier) readBody(req *http.Request) ([]byte, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return nil, nil
 	}
+	limit := v.cfg.MaxBody
 	var buf bytes.Buffer
-	if n := req.ContentLength; n > 0 && n <= v.cfg.MaxBody {
+	if n := min(req.ContentLength, limit, firstRead); n > 0 {
 		buf.Grow(int(n) + bytes.MinRead)
 	}
-	_, err := buf.ReadFrom(io.LimitReader(req.Body, v.cfg.MaxBody+1))
+	_, err := buf.ReadFrom(io.LimitReader(req.Body, max(limit, limit+1))) // limit+1 may overflow
 	body := buf.Bytes()
-	tooLarge := int64(len(body)) > v.cfg.MaxBody
+	tooLarge := int64(len(body)) > limit
 	restored := io.Reader(bytes.NewReader(body))
 	if err != nil || tooLarge {
 		restored = io.MultiReader(restored, req.Body)
@@ -114,7 +161,7 @@ func (v *Verifier) readBody(req *http.Request) ([]byte, error) {
 	case err != nil:
 		return nil, &Error{Check: CheckDigest, Reason: reasonRead, cause: err}
 	case tooLarge:
-		return nil, &Error{Check: CheckDigest, Reason: reasonTooLarge, cause: &http.MaxBytesError{Limit: v.cfg.MaxBody}}
+		return nil, &Error{Check: CheckDigest, Reason: reasonTooLarge, cause: &http.MaxBytesError{Limit: limit}}
 	}
 	return body, nil
 }
@@ -122,66 +169,6 @@ func (v *Verifier) readBody(req *http.Request) ([]byte, error) {
 type readCloser struct {
 	io.Reader
 	io.Closer
-}
-
-// checkAuthorization is protocol 5.2 rules 3 and 4. An app's Authorization has
-// one part more than a robot's (protocol 5.1).
-func (v *Verifier) checkAuthorization(h http.Header, digest, date string, bodiless bool) (Caller, error) {
-	authorization, ok := only(h, "Authorization")
-	first, rest, found := strings.Cut(authorization, ":")
-	if !ok || !found {
-		return Caller{}, &Error{Check: CheckShape, Reason: reasonShape}
-	}
-	id, sent, isApp := strings.Cut(rest, ":")
-	scheme, appID := first, id
-	if !isApp {
-		scheme, id, sent, appID = "", first, rest, ""
-	}
-	if strings.Contains(sent, ":") {
-		return Caller{}, &Error{Check: CheckShape, Reason: reasonShape}
-	}
-
-	// Of two, nobody could say which one was signed.
-	contentType, ok := only(h, "Content-Type")
-	if !ok && len(h["Content-Type"]) > 0 {
-		return Caller{}, &Error{Check: CheckSignature, Reason: reasonTypes}
-	}
-	sum, wellFormed := parseSignature(sent)
-	known, fits, robotKey := false, false, false
-	for _, c := range v.cfg.Credentials {
-		if isApp && c.robot && c.is(scheme) { // something follows its signature, which is no app id
-			robotKey = true
-		}
-		if !c.is(id) {
-			continue
-		}
-		known = true
-		if c.robot == isApp || c.scheme != scheme {
-			robotKey = robotKey || c.robot
-			continue
-		}
-		fits = true
-		if wellFormed && (signed(c, sum, digest, contentType, date) || bodiless && signed(c, sum, digest, "", date)) {
-			return c.Caller(), nil
-		}
-	}
-	e := &Error{Check: CheckSignature, AppID: appID, ContentType: contentType, Reason: reasonUnproven}
-	switch {
-	case robotKey: // in the form of an app: neither key nor signature is an app id
-		e.Check, e.AppID = CheckShape, ""
-	case !known:
-		e.Check = CheckCaller
-	case !fits:
-		e.Check = CheckShape
-	}
-	return Caller{}, e
-}
-
-// signed compares in constant time, as bytes, so that the hexadecimal digits
-// may be of either case.
-func signed(c Credentials, sum [signatureLength / 2]byte, digest, contentType, date string) bool {
-	want := signature(c.secret, digest, contentType, date)
-	return subtle.ConstantTimeCompare(want[:], sum[:]) == 1
 }
 
 // targetDigest reports whether digest is that of a request target, without an
@@ -192,11 +179,11 @@ func targetDigest(digest, prefix, target string) bool {
 	return len(payload) > 0 && equal(digest, contentMD5(payload))
 }
 
-// equal compares with a digest that was computed here; a digest is no secret.
+// equal compares with a digest that was computed here; a digest is not a secret.
 func equal(digest string, computed [digestLength]byte) bool { return digest == string(computed[:]) }
 
-// only returns the one value of a header. Of two, a proxy or a framework might
-// read the other one.
+// only returns the value of a header that is there once. Of two values, a proxy or a
+// framework might read the other one.
 func only(h http.Header, key string) (string, bool) {
 	if values := h[key]; len(values) == 1 {
 		return values[0], true

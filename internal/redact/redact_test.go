@@ -314,7 +314,8 @@ func FuzzText(f *testing.F) {
 	f.Add("a/b+c d&e=\"<é>\"\n\\", "text")
 	f.Add("%41&amp;+\\n\\u0041", "%")
 	f.Fuzz(func(t *testing.T, secret, around string) {
-		if secret == "" || !utf8.ValidString(secret) || strings.ContainsAny(secret, redact.Hidden) {
+		hidden := redact.Hidden // of which a secret may be a part
+		if secret == "" || !utf8.ValidString(secret) || strings.Contains(secret, "[") || strings.Contains(hidden, secret) {
 			return
 		}
 		encoded, err := json.Marshal(secret)
