@@ -2,12 +2,18 @@ package convert
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"github.com/weboffice-go/weboffice/internal/httpx"
+	"github.com/weboffice-go/weboffice/internal/redact"
+	"github.com/weboffice-go/weboffice/signing"
 )
 
 // How much of an answer an APIError keeps, in bytes.
@@ -16,14 +22,14 @@ const (
 	maxErrorMessage = 300
 )
 
-// answer is what came back, before anybody knows whether it is a success.
+// answer is an answer of the service, whether a success or not.
 type answer struct {
-	e        *exchange
 	c        *Client
+	e        *exchange
 	response *httpx.Response
 }
 
-// envelope is what every answer has around its data (protocol 2.2, 2.3, 7).
+// envelope is the form of every answer (protocol 2.2, 2.3, 7).
 type envelope struct {
 	Code    code `json:"code"`
 	Message word `json:"message"`
@@ -38,15 +44,15 @@ var (
 	errEmpty   = errors.New("the answer is empty")
 )
 
-// decode proves that the answer is a success, and puts its data into data, a
-// pointer. Its error is an *APIError.
+// decode checks that the answer is a success, and decodes its data into data, a pointer.
+// Its error is an *APIError.
 func (a *answer) decode(data any) error {
 	env := envelope{Data: data}
 	err := json.Unmarshal(a.response.Body, &env)
 	status := a.response.StatusCode
 	switch {
 	case env.Code.value != 0 || status/100 != 2:
-		return a.refuse(&env, nil)
+		return a.refuse(&env, a.explain(&env))
 	case len(bytes.TrimSpace(a.response.Body)) == 0:
 		return a.refuse(&env, errEmpty)
 	case err != nil:
@@ -58,29 +64,54 @@ func (a *answer) decode(data any) error {
 	}
 }
 
-// fail is for an answer whose envelope is a success, but which is none.
+// fail reports an answer that claims success but lacks required data.
 func (a *answer) fail(why error) error { return a.refuse(&envelope{}, why) }
 
-// refuse makes the error of an answer, and asks whether it is a refusal for rate.
-func (a *answer) refuse(env *envelope, why error) error {
-	var secrets []string
-	if a.e.secrets != nil {
-		secrets = a.e.secrets()
-	}
-	message := env.Message
-	for _, other := range []word{env.Msg, env.Result} {
-		if message == "" {
-			message = other
+var errPlainHTTP = errors.New("the server expects https: does BaseURL begin with http?")
+
+// explain names the usual reasons of an answer that is not a success. It may return nil.
+func (a *answer) explain(env *envelope) error {
+	switch r := a.response; {
+	case r.StatusCode/100 == 3 && r.Redirect != "":
+		return fmt.Errorf("it redirects to %s, which a signed call does not follow: is BaseURL right?", redact.Text(r.Redirect, a.secrets()...))
+	case r.StatusCode == http.StatusBadRequest && bytes.Contains(r.Body, []byte("HTTP request")) && bytes.Contains(r.Body, []byte("HTTPS")):
+		return errPlainHTTP // as net/http and nginx say it
+	case env.Code.value == CodeInvalidSignature:
+		date, err := signing.ParseDate(r.Header.Get("Date"))
+		if skew := date.Sub(a.c.cfg.Now()).Round(time.Second); err == nil && skew.Abs() > time.Minute {
+			return fmt.Errorf("the clock of the service is %v ahead of the one here (negative: behind)", skew)
 		}
 	}
-	h := a.response.Header
+	return nil
+}
+
+func (a *answer) secrets() []string {
+	if a.e.secrets == nil {
+		return nil
+	}
+	return a.e.secrets()
+}
+
+// requestID returns X-Request-Id, for which a server might put anything.
+func (a *answer) requestID() string {
+	id := a.response.Header.Get("X-Request-Id")
+	if id == "" {
+		return ""
+	}
+	return cut(redact.Text(id, a.secrets()...), maxErrorMessage)
+}
+
+// refuse returns the error of an answer.
+func (a *answer) refuse(env *envelope, why error) error {
+	secrets := a.secrets()
+	message := cmp.Or(env.Message, env.Msg, env.Result)
 	refused := &APIError{
 		Op:         a.e.op,
 		StatusCode: a.response.StatusCode,
 		Code:       env.Code.value,
 		Message:    cut(clean(string(message), secrets), maxErrorMessage),
-		RequestID:  cut(h.Get("X-Request-Id"), maxErrorMessage),
-		RetryAfter: httpx.RetryAfter(h, a.c.cfg.Now()),
+		RequestID:  a.requestID(),
+		RetryAfter: httpx.RetryAfter(a.response.Header, a.c.cfg.Now()),
 		Body:       []byte(cut(clean(string(a.response.Body), secrets), maxErrorBody)),
 		Err:        why,
 	}
@@ -88,7 +119,7 @@ func (a *answer) refuse(env *envelope, why error) error {
 	return refused
 }
 
-// shapeError says what was wrong with JSON without repeating any of it.
+// shapeError says what is wrong with JSON without repeating any of it.
 func shapeError(err error) error {
 	var typeError *json.UnmarshalTypeError
 	if errors.As(err, &typeError) && typeError.Field != "" {
@@ -107,4 +138,88 @@ func cut(s string, most int) string {
 		}
 	}
 	return s[:most] + "…"
+}
+
+// code is the code of an answer, and whether there is one.
+type code struct {
+	value   int
+	present bool
+}
+
+// UnmarshalJSON reads an integer, also in quotes.
+func (c *code) UnmarshalJSON(b []byte) error {
+	n, err := strconv.Atoi(string(unquoted(b)))
+	if err != nil {
+		return nil // as if it were not there, which is not a success
+	}
+	*c = code{value: n, present: true}
+	return nil
+}
+
+// word is a text that may have another type: a state is an integer in a second family of
+// tasks, and a message may be null (public reference 1.1).
+type word string
+
+// UnmarshalJSON reads a string; null is empty, and anything else is kept as written.
+func (w *word) UnmarshalJSON(b []byte) error {
+	switch {
+	case string(b) == "null":
+		*w = ""
+	case b[0] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b): // there is nothing to decode
+		*w = word(b[1 : len(b)-1])
+	case b[0] == '"':
+		var s string
+		if err := json.Unmarshal(b, &s); err != nil {
+			return err
+		}
+		*w = word(s)
+	default:
+		*w = word(b)
+	}
+	return nil
+}
+
+// number is a number, also in quotes, and whether there is one.
+type number struct {
+	value   float64
+	present bool
+}
+
+// UnmarshalJSON ignores null.
+func (n *number) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
+	digits := unquoted(b)
+	value, ok := smallInteger(digits)
+	if !ok {
+		var err error
+		value, err = strconv.ParseFloat(string(digits), 64)
+		if err != nil || !json.Valid(digits) { // such as NaN
+			return errNotJSON
+		}
+	}
+	*n = number{value: value, present: true}
+	return nil
+}
+
+// smallInteger reads most numbers, without an allocation.
+func smallInteger(digits []byte) (value float64, ok bool) {
+	if len(digits) == 0 || len(digits) > 15 {
+		return 0, false
+	}
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		value = 10*value + float64(c-'0')
+	}
+	return value, true
+}
+
+func unquoted(b []byte) []byte {
+	if len(b) >= 2 && b[0] == '"' {
+		return b[1 : len(b)-1]
+	}
+	return b
 }

@@ -10,22 +10,22 @@ import (
 	"strings"
 )
 
-// Call describes a signed request to an endpoint for which [Client] has no
-// method, such as a conversion to png (public reference 1.3).
+// Call is a signed request to an endpoint for which [Client] has no method, such as a
+// conversion to png (public reference 1.3).
 type Call struct {
 	_          [0]func()
-	Op         string     // What errors and logs call it, such as "convert to png". If empty, its method and path.
+	Op         string     // Its name in errors and logs, such as "convert to png". If empty, its method and path.
 	Method     string     // If empty, POST with a Body and GET without.
-	Path       string     // Required. Below BaseURL, starting with "/", escaped as it goes out.
+	Path       string     // Required. Below BaseURL, starting with "/", escaped as it is sent.
 	Query      url.Values // Added to Path; a call without a body signs it too.
 	Body       any        // Sent as JSON, which is encoded once; a json.RawMessage is sent unchanged. If nil, there is no body.
-	Repeatable bool       // The call may be carried out twice, as a query may: it is tried again after any failure that may pass.
+	Repeatable bool       // The call may be carried out twice, as a query may: it is repeated after any temporary failure.
 }
 
-// Do sends call and decodes what the answer has as data into out, which is a
-// pointer, or nil to ignore the data. The error is a [*FieldError] where call
-// cannot be sent, and an [*APIError] where the answer proves no success, or has
-// no data for out; out is then unchanged. For repeats see Call.Repeatable.
+// Do sends call and decodes the data of the answer into out, which is a pointer, or nil
+// to ignore the data. The error is a [*FieldError] if call cannot be sent, and an
+// [*APIError] if the answer is not a success, or has no data for out; out is then
+// unchanged. For repeats see Call.Repeatable.
 func (c *Client) Do(ctx context.Context, call Call, out any) error {
 	e, err := c.prepare(call, out)
 	if err != nil {
@@ -42,18 +42,14 @@ func (c *Client) Do(ctx context.Context, call Call, out any) error {
 		if len(data) == 0 {
 			return a.fail(errNoData)
 		}
-		return a.unmarshal(data, out)
-	})
-}
-
-// unmarshal decodes twice, since the first error is found when a part is there.
-func (a *answer) unmarshal(data json.RawMessage, out any) error {
-	for _, into := range []any{reflect.New(reflect.TypeOf(out).Elem()).Interface(), out} {
-		if err := json.Unmarshal(data, into); err != nil {
-			return a.fail(shapeError(err))
+		// Into a copy first: the first error is found when a part is decoded.
+		for _, into := range []any{reflect.New(reflect.TypeOf(out).Elem()).Interface(), out} {
+			if err := json.Unmarshal(data, into); err != nil {
+				return a.fail(shapeError(err))
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // prepare checks and encodes call.
@@ -66,7 +62,7 @@ func (c *Client) prepare(call Call, out any) (*exchange, error) {
 	default:
 		method = http.MethodGet
 	}
-	e := &exchange{op: call.Op, method: method, repeatable: call.Repeatable}
+	e := &exchange{op: call.Op, name: "convert.call", method: method, repeatable: call.Repeatable}
 	if e.op == "" {
 		e.op = method + " " + hideQueries(call.Path)
 	}
@@ -89,8 +85,7 @@ func (c *Client) prepare(call Call, out any) (*exchange, error) {
 	return e, nil
 }
 
-// checkPath makes sure that path goes out as it is: what is signed must be what
-// arrives.
+// checkPath makes sure that path is sent as it is: what is signed must be what arrives.
 func (p *problems) checkPath(path string) {
 	u, err := url.Parse("http://host" + path)
 	switch {
@@ -132,7 +127,7 @@ func validMethod(method string) bool {
 
 var errNoData = errors.New("no data")
 
-// ignored takes any JSON.
+// ignored reads any JSON.
 type ignored struct{}
 
 // UnmarshalJSON keeps nothing.

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -11,18 +12,20 @@ import (
 
 const userAgent = "weboffice-go"
 
-// Client talks to the conversion API. Make one with [New] and keep it: its
-// connections and its rate limit are its own. It is safe for concurrent use.
+// Client calls the conversion API. Make one with [New] and keep it: it has its own
+// connections and, unless Config.Limiter is set, its own rate limit. It is safe for
+// concurrent use.
 type Client struct {
 	cfg   Config
 	base  string // BaseURL without a final slash
+	app   string // id, for observations
 	calls *httpx.Client
 	files *http.Client     // downloads
-	clock func() time.Time // of durations, which Config.Now need not show
+	clock func() time.Time // for durations; Config.Now may stand still
 }
 
-// New checks cfg, fills in its defaults and returns a Client. It reports every
-// problem at once, each as a [*FieldError], and contacts nobody.
+// New checks cfg, fills in its defaults and returns a Client. It reports every problem
+// at once, each as a [*FieldError], and sends nothing.
 func New(cfg Config) (*Client, error) {
 	signer, problems := cfg.check()
 	if err := problems.join("config"); err != nil {
@@ -34,6 +37,7 @@ func New(cfg Config) (*Client, error) {
 	return &Client{
 		cfg:  cfg,
 		base: strings.TrimRight(cfg.BaseURL, "/"),
+		app:  cfg.Credentials.Caller().AppID,
 		calls: httpx.New(httpx.Config{
 			HTTPClient: shared,
 			MaxBody:    cfg.MaxBody,
@@ -45,10 +49,72 @@ func New(cfg Config) (*Client, error) {
 	}, nil
 }
 
+// WaitOptions change how a [Client] waits.
+type WaitOptions struct {
+	_       [0]func()
+	Backoff Backoff       // As Config.Backoff. If zero, that of the Client.
+	MaxWait time.Duration // As Config.MaxWait. If zero, that of the Client.
+}
+
+// WithWait returns a Client that waits with other options, in Wait, Watch, Save and
+// [Batch], and shares everything else with c: connections and rate limit too. It costs
+// little, so make one for each wait that needs it.
+func (c *Client) WithWait(o WaitOptions) *Client {
+	other := *c
+	if o.Backoff.Min > 0 || o.Backoff.Max > 0 {
+		other.cfg.Backoff = o.Backoff
+		other.cfg.Backoff.Min = max(o.Backoff.Min, 0)
+		other.cfg.Backoff.setDefaults()
+	}
+	if o.MaxWait != 0 {
+		other.cfg.MaxWait = o.MaxWait
+	}
+	return &other
+}
+
 // CloseIdleConnections closes the connections that no call is using. With a
 // Config.HTTPClient they are those of its Transport.
 func (c *Client) CloseIdleConnections() { c.files.CloseIdleConnections() }
 
-// Format prints the address of the service alone: all else in a Client is secret,
-// or changes while others use it.
+// Format prints only the URL of the service.
 func (c *Client) Format(f fmt.State, _ rune) { _, _ = fmt.Fprintf(f, "convert.Client(%s)", c.base) }
+
+// NewLimiter returns a [Limiter] that lets calls start in any period per, in the order
+// in which they ask. Give the same one to all Clients of an app id in this process,
+// also to the Client that replaces another one when the app key changes.
+//
+// It counts calls when they start, and the service when they arrive, so it adds a tenth
+// to per. If calls or per is not positive, it is [DefaultCallsPerSecond] or a second.
+func NewLimiter(calls int, per time.Duration) Limiter {
+	if calls <= 0 {
+		calls = DefaultCallsPerSecond
+	}
+	if per <= 0 {
+		per = time.Second
+	}
+	w := &window{slots: make(chan struct{}, calls), period: per + per/10}
+	for range calls {
+		w.slots <- struct{}{}
+	}
+	return w
+}
+
+// window is a Limiter: each call takes a slot, and returns it a period later.
+type window struct {
+	slots  chan struct{}
+	period time.Duration
+}
+
+// Wait takes a slot, unless ctx has ended.
+func (w *window) Wait(ctx context.Context) error {
+	if err := httpx.Ended(ctx); err != nil {
+		return err
+	}
+	select {
+	case <-w.slots:
+		time.AfterFunc(w.period, func() { w.slots <- struct{}{} })
+		return nil
+	case <-ctx.Done():
+		return httpx.Ended(ctx)
+	}
+}

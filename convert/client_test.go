@@ -76,7 +76,7 @@ func TestBaseURLKeepsItsPath(t *testing.T) {
 		"https://office.example/a%2Fb/": "/a%2Fb/api/developer/v1/tasks/1",
 	} {
 		service := &service{answers: []string{running("1")}}
-		client := newClient(t, service, func(cfg *convert.Config) { cfg.BaseURL = base })
+		client := newClient(t, service, func(cfg *convert.Config) { cfg.BaseURL, cfg.AllowInsecureHTTP = base, true })
 		if _, err := client.Status(t.Context(), convert.Task{ID: "1"}); err != nil {
 			t.Errorf("Status below %s = %v", base, err)
 		}

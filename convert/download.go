@@ -2,6 +2,7 @@ package convert
 
 import (
 	"context"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -14,12 +15,11 @@ import (
 	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
-// downloadBuffer is the size from which on larger reads gain nothing.
+// downloadBuffer is the size above which larger reads gain nothing.
 const downloadBuffer = 256 << 10
 
-// downloadClient returns a copy of hc without its timeout, which would cut a long
-// download off, and that does not tell a redirect's host where it came from: the
-// address that it came from gives access.
+// downloadClient returns a copy of hc without its timeout, which would cut off a long
+// download, and without a Referer: the URL that a redirect comes from gives access.
 func downloadClient(hc *http.Client) *http.Client {
 	dl := *hc
 	dl.Timeout = 0
@@ -38,42 +38,50 @@ func downloadClient(hc *http.Client) *http.Client {
 	return &dl
 }
 
-// Download writes the content of f to w, without holding all of it in memory. It
-// makes one try, outside of Config.Limiter, and sends neither credentials nor a
-// signature. It follows redirects.
+// stallTimeout is how long a download may go without a byte.
+const stallTimeout = time.Minute
+
+// Download writes the content of f to w, without keeping all of it in memory. It makes
+// one attempt, without Config.Limiter, and sends neither credentials nor a signature. It
+// follows redirects.
 //
-// Where ExpiresAt has passed the error is [ErrExpired]; where the content has
-// another length than Size, [ErrSize]; where the host answers anything but 200,
-// an [*APIError] with the operation "download". An answer that cannot be the file
-// is not written; after an error on the way w holds a part. It is also an error
-// when no byte comes for [StallTimeout].
+// If ExpiresAt has passed, the error is [ErrExpired]; if the content has another length
+// than Size, [ErrSize]; if the host answers anything but 200, an [*APIError] with the
+// operation "download". An answer that cannot be the file is not written; after an error
+// on the way w has a part of it. A minute without a byte is an error too.
 func (c *Client) Download(ctx context.Context, f File, w io.Writer) error {
-	return wrap("download", c.fetch(ctx, f, w))
+	return c.download(ctx, f, w, 1)
+}
+
+// download is attempt n of a download.
+func (c *Client) download(ctx context.Context, f File, w io.Writer, n int) error {
+	a := c.begin(ctx, "download", "convert.download", "", n)
+	a.sent = a.start
+	return wrap("download", a.end(c.fetch(a, f, w)))
 }
 
 // errStalled is a time-out.
-var errStalled = fmt.Errorf("no byte for %v: %w", StallTimeout, os.ErrDeadlineExceeded)
+var errStalled = fmt.Errorf("no byte for %v: %w", stallTimeout, os.ErrDeadlineExceeded)
 
-func (c *Client) fetch(ctx context.Context, f File, w io.Writer) error {
+func (c *Client) fetch(a *attempt, f File, w io.Writer) error {
 	u, err := url.Parse(f.URL)
 	if err != nil || !absolute(u) {
 		return &FieldError{Field: "URL", Reason: "must be an absolute http or https URL (protocol 2.3)"}
 	}
 	if c.expired(f) {
-		return ErrExpired
+		return expiredError(f)
 	}
-	guarded, cancel := context.WithCancelCause(ctx)
+	guarded, cancel := context.WithCancelCause(a.ctx)
 	defer cancel(nil)
-	stall := time.AfterFunc(StallTimeout, func() { cancel(errStalled) })
+	stall := time.AfterFunc(stallTimeout, func() { cancel(errStalled) })
 	defer stall.Stop()
 
 	err = c.stream(guarded, f, w, stall)
-	var local *localError
-	switch {
-	case err == nil || errors.As(err, &local):
+	switch ended := httpx.Ended(a.ctx); {
+	case err == nil || errors.As(err, new(*localError)):
 		return err
-	case ctx.Err() != nil:
-		return httpx.Ended(ctx)
+	case ended != nil:
+		return ended
 	case errors.Is(context.Cause(guarded), errStalled):
 		return errStalled
 	default:
@@ -83,6 +91,10 @@ func (c *Client) fetch(ctx context.Context, f File, w io.Writer) error {
 
 func (c *Client) expired(f File) bool {
 	return !f.ExpiresAt.IsZero() && !c.cfg.Now().Before(f.ExpiresAt)
+}
+
+func expiredError(f File) error {
+	return fmt.Errorf("%w: %s, at %s", ErrExpired, redact.URL(f.URL), f.ExpiresAt.UTC().Format(time.RFC3339))
 }
 
 func (c *Client) stream(ctx context.Context, f File, w io.Writer, stall *time.Timer) error {
@@ -108,25 +120,36 @@ func (c *Client) checkDownload(f File, resp *http.Response) error {
 	failed := &APIError{
 		Op:         "download",
 		StatusCode: resp.StatusCode,
-		RequestID:  cut(resp.Header.Get("X-Request-Id"), maxErrorMessage),
+		RequestID:  cut(redact.Text(resp.Header.Get("X-Request-Id"), sourceSecrets(f.URL)...), maxErrorMessage),
 		RetryAfter: httpx.RetryAfter(resp.Header, c.cfg.Now()),
 	}
-	switch {
+	switch encoding := resp.Header.Get("Content-Encoding"); {
 	case resp.StatusCode != http.StatusOK && refusesURL(resp.StatusCode) && c.expired(f):
-		return ErrExpired
+		return expiredError(f)
 	case resp.StatusCode != http.StatusOK:
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, 4*maxErrorBody)) // what could be read
+		failed.Message = cut(clean(storeMessage(body), sourceSecrets(f.URL)), maxErrorMessage)
 		return failed
-	case resp.Header.Get("Content-Encoding") != "" && resp.Header.Get("Content-Encoding") != "identity":
-		failed.Err = errors.New("encoded although it was asked for as it is")
+	case encoding != "" && encoding != "identity":
+		failed.Err = errors.New("server sent Content-Encoding although identity was requested")
 		return failed
 	case f.Size >= 0 && resp.ContentLength >= 0 && resp.ContentLength != f.Size:
-		return sizeError(f.Size, resp.ContentLength)
+		return fmt.Errorf("%w: %d bytes, not %d", ErrSize, resp.ContentLength, f.Size)
 	default:
 		return nil
 	}
 }
 
-// refusesURL reports whether a host of files answers so where an address ran out.
+// storeMessage returns what an object store says in its XML, or "".
+func storeMessage(body []byte) string {
+	var said struct{ Code, Message string }
+	if xml.Unmarshal(body, &said) != nil || said.Code == "" {
+		return ""
+	}
+	return said.Code + ": " + said.Message
+}
+
+// refusesURL reports whether a host of files may answer so if a URL has expired.
 func refusesURL(status int) bool {
 	switch status {
 	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusGone:
@@ -136,18 +159,14 @@ func refusesURL(status int) bool {
 	}
 }
 
-func sizeError(want, got int64) error {
-	return fmt.Errorf("%w: %d bytes, not %d", ErrSize, got, want)
-}
-
-// localError is one of this side: no other try would help.
+// localError is a failure on this side: another attempt would not help.
 type localError struct{ cause error }
 
 func (e *localError) Error() string { return e.cause.Error() }
 func (e *localError) Unwrap() error { return e.cause }
 
-// copyFile copies size bytes, or any number where size is negative. The clock of
-// stall runs while the host is waited for, and not while w is.
+// copyFile copies size bytes, or any number if size is negative. stall runs while it
+// waits for the host, and not while it waits for w.
 func copyFile(w io.Writer, r io.Reader, size int64, stall *time.Timer) error {
 	room := int64(downloadBuffer)
 	if size >= 0 {
@@ -156,20 +175,24 @@ func copyFile(w io.Writer, r io.Reader, size int64, stall *time.Timer) error {
 	buffer := make([]byte, room)
 	var total int64
 	for {
-		stall.Reset(StallTimeout)
+		stall.Reset(stallTimeout)
 		n, err := r.Read(buffer)
 		stall.Stop()
 		if total += int64(n); size >= 0 && total > size {
-			return sizeError(size, total)
+			return fmt.Errorf("%w: more than %d bytes", ErrSize, size)
 		}
 		if n > 0 {
-			if _, err := w.Write(buffer[:n]); err != nil {
+			written, err := w.Write(buffer[:n])
+			if err == nil && written < n {
+				err = io.ErrShortWrite
+			}
+			if err != nil {
 				return &localError{fmt.Errorf("write: %w", err)}
 			}
 		}
 		switch {
 		case errors.Is(err, io.EOF) && size >= 0 && total != size:
-			return sizeError(size, total)
+			return fmt.Errorf("%w: %d bytes, not %d", ErrSize, total, size)
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:

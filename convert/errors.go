@@ -9,28 +9,53 @@ import (
 	"time"
 )
 
-// What callers branch on, with errors.Is.
+// What callers check with errors.Is.
 var (
-	ErrFailed      = errors.New("convert: task failed")                     // In a *TaskError: the service gave the task up.
-	ErrWaitLimit   = errors.New("convert: waited for MaxWait")              // In a *TaskError: the time was up, and the task goes on; wait again.
-	ErrNoResult    = errors.New("convert: success with no result")          // In a *TaskError: the state is success, and no result came with it.
-	ErrExpired     = errors.New("convert: result url expired")              // From Download: ask Status for a new one.
-	ErrSize        = errors.New("convert: the file does not have its size") // From Download and Save.
-	ErrRateLimited = errors.New("convert: rate limited")                    // Matches an *APIError that refused a call for its rate, up to the last attempt.
+	ErrFailed      = errors.New("convert: task failed")                                 // In a *TaskError: the task failed at the service.
+	ErrWaitLimit   = errors.New("convert: waited for MaxWait")                          // In a *TaskError: the task goes on; wait again.
+	ErrNoResult    = errors.New("convert: success with no result")                      // In a *TaskError: the state is success, and there is no result.
+	ErrExpired     = errors.New("convert: result url expired")                          // From Download: ask Status for a new URL.
+	ErrSize        = errors.New("convert: file size does not match the announced size") // From Download and Save.
+	ErrRateLimited = errors.New("convert: rate limited")                                // An *APIError that rejected the last attempt by the rate limit.
+
+	// ErrNotAccepted is in the error of a submit or another call that certainly has no
+	// effect: a [*FieldError], an answer by which the service said no, or a call that was
+	// never sent. Without it, nobody can tell: the connection broke, or the answer proves
+	// nothing.
+	ErrNotAccepted = errors.New("convert: not accepted")
 )
 
-// APIError is what the service answered instead of a success: a code other than 0
-// (protocol 7), an HTTP status outside 200 to 299, or something that proves
-// nothing, such as an empty body, HTML, or a submit without a task id.
+// Codes of answers that are not a success, of those that the service documents (public
+// reference 2). Only [CodeRateLimiter] and [CodeTooManyTask] say that the same call may
+// succeed later.
+const (
+	CodeInvalidArgument  = 10001 // An argument is not valid.
+	CodeRateLimiter      = 30002 // Too many calls.
+	CodeInvalidSignature = 30003 // The signature does not match.
+	CodeInternalError    = 30004 // The service failed.
+	CodeNoImpl           = 30005 // The service does not do this.
+	CodeDownloadFail     = 30009 // The service could not download the document.
+	CodeTooManyTask      = 30010 // Too many tasks in progress.
+	CodeFileNotExists    = 30012 // There is no such document or task.
+
+	codeUnknown          = -1
+	codeTimeout          = 10002
+	codeExecuteFailed    = 30011
+	codeAccountUpgrading = 40008
+)
+
+// APIError is an answer that is not a success: a code other than 0 (protocol 7), an HTTP
+// status outside 200 to 299, or something that proves nothing, such as an empty body,
+// HTML, or a submit without a task id.
 type APIError struct {
 	Op         string        // What was called: "submit pdf", "status", "download", or Call.Op.
 	StatusCode int           // HTTP status.
-	Code       int           // Code of the answer; 0 where it has none. Its meaning: CodeRateLimiter and the others.
-	Message    string        // Its message, msg or result, cut. Secrets and the queries of addresses are hidden.
+	Code       int           // Code of the answer, such as CodeRateLimiter; 0 if it has none.
+	Message    string        // Its message, msg or result, cut. Secrets and the queries of URLs are hidden.
 	RequestID  string        // X-Request-Id: what the service's support asks for.
 	RetryAfter time.Duration // How long the service asked to wait. Zero: it did not.
-	Body       []byte        // The answer, cut. Secrets and the queries of addresses are hidden. nil for a download.
-	Err        error         // Why it is no success, where neither StatusCode nor Code shows it. Otherwise nil.
+	Body       []byte        // The answer, cut. Secrets and the queries of URLs are hidden. nil for a download.
+	Err        error         // What StatusCode and Code do not show, such as a redirect, or why a 200 is not a success. May be nil.
 
 	limited bool // as Config.RateLimited said
 }
@@ -57,9 +82,24 @@ func (e *APIError) Error() string {
 // Unwrap returns Err.
 func (e *APIError) Unwrap() error { return e.Err }
 
-// Is lets errors.Is find [ErrRateLimited] in e, where Config.RateLimited took e
-// for a refusal for the rate of calls.
-func (e *APIError) Is(target error) bool { return target == ErrRateLimited && e.limited }
+// Is matches [ErrRateLimited] if Config.RateLimited said so, and [ErrNotAccepted] if the
+// service said no.
+func (e *APIError) Is(target error) bool {
+	return target == ErrRateLimited && e.limited || target == ErrNotAccepted && e.saysNo()
+}
+
+// saysNo reports whether the service certainly did not do what it was asked to. A code
+// for a time-out, and an error of a gateway, do not say what happened behind it.
+func (e *APIError) saysNo() bool {
+	switch {
+	case e.limited:
+		return true
+	case e.Code != 0:
+		return e.Code != codeUnknown && e.Code != codeTimeout
+	default:
+		return e.StatusCode/100 == 3 || e.StatusCode/100 == 4 && e.StatusCode != http.StatusRequestTimeout
+	}
+}
 
 // DefaultRateLimited reports whether e has HTTP status 429, [CodeRateLimiter] or
 // [CodeTooManyTask] (public reference 2).
@@ -67,10 +107,10 @@ func DefaultRateLimited(e *APIError) bool {
 	return e.StatusCode == http.StatusTooManyRequests || e.Code == CodeRateLimiter || e.Code == CodeTooManyTask
 }
 
-// TaskError reports a wait that brought no result.
+// TaskError reports a wait that ended without a result.
 type TaskError struct {
 	Task Task
-	Last *Status // The last answer; nil where there was none.
+	Last *Status // The last answer; nil if there was none.
 	Err  error   // ErrFailed, ErrWaitLimit, ErrNoResult, an *APIError, or why the last query or the context ended.
 }
 
@@ -92,16 +132,45 @@ func (e *TaskError) Error() string {
 // Unwrap returns Err.
 func (e *TaskError) Unwrap() error { return e.Err }
 
-// MarshalText writes [TaskError.Error] alone, since Last has addresses that give
-// access.
+// MarshalText writes only [TaskError.Error], since Last has URLs that give access.
 func (e *TaskError) MarshalText() ([]byte, error) { return []byte(e.Error()), nil }
 
-// FieldError names an argument that breaks a rule, found before anything was sent
-// or written for it. Several of them come joined, as by errors.Join.
+// FieldError is an argument that breaks a rule. Nothing was sent or written. Several of
+// them are joined, as by errors.Join. Each is [ErrNotAccepted].
 type FieldError struct {
 	Field  string // Name in Go: "Filename", "Pages.To", "Pages[2]".
-	Reason string // The rule, with its section of the protocol, and never the value of a secret.
+	Reason string // The rule, with its section of the protocol. It contains no secret.
 }
 
 // Error returns Field and Reason.
 func (e *FieldError) Error() string { return e.Field + ": " + e.Reason }
+
+// Is matches [ErrNotAccepted].
+func (e *FieldError) Is(target error) bool { return target == ErrNotAccepted }
+
+// problems collects every rule that is broken.
+type problems []*FieldError
+
+func (p *problems) add(field, reason string) {
+	*p = append(*p, &FieldError{Field: field, Reason: reason})
+}
+
+// join returns one error for all, each line of which names the operation.
+func (p problems) join(op string) error {
+	if len(p) == 0 {
+		return nil
+	}
+	errs := make([]error, 0, len(p))
+	for _, problem := range p {
+		errs = append(errs, wrap(op, problem))
+	}
+	return errors.Join(errs...)
+}
+
+// wrap puts package and operation before err, unless it has them.
+func wrap(op string, err error) error {
+	if err == nil || strings.HasPrefix(err.Error(), "convert: ") {
+		return err
+	}
+	return fmt.Errorf("convert: %s: %w", op, err)
+}

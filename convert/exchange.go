@@ -4,110 +4,226 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"time"
 
+	"github.com/weboffice-go/weboffice"
 	"github.com/weboffice-go/weboffice/internal/httpx"
+	"github.com/weboffice-go/weboffice/internal/observe"
 	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
-// longestRetryAfter is how long a submit waits, at most, because the service asked
-// it to. What is longer is for the caller, who finds it in APIError.RetryAfter; a
-// call that may be repeated waits as long as its context lets it.
+// longestRetryAfter is how long a submit waits, at most, because the service asked for
+// it. The caller finds a longer one in APIError.RetryAfter.
 const longestRetryAfter = time.Minute
 
-// exchange is a call that was checked and encoded: all its attempts send the same
-// bytes, and each is signed anew.
+// exchange is a call that was checked and encoded. Each attempt sends the same bytes and
+// is signed again.
 type exchange struct {
-	op         string
+	op         string // in errors and logs
+	name       string // for an Observer
+	task       string // id, for logs; may be empty
 	method     string
 	url        string
 	body       []byte
 	repeatable bool            // may be carried out twice
-	secrets    func() []string // of the body; nil: none
+	linger     time.Duration   // how long to wait for an answer after the context has ended
+	secrets    func() []string // of the body; may be nil
 }
 
 // exchange makes the attempts. accept judges an answer and keeps what it needs of it.
 func (c *Client) exchange(ctx context.Context, e *exchange, accept func(*answer) error) error {
-	attempt := 0
+	n := 0
 	err := httpx.Repeat(ctx, c.cfg.Attempts, c.cfg.Backoff.pace(), e.again, func() error {
-		attempt++
-		start := c.cfg.Now()
-		err := c.attempt(ctx, e, accept)
-		c.log(ctx, e.op, attempt, start, err)
-		return err
+		n++
+		a := c.begin(ctx, e.op, e.name, e.task, n)
+		return a.end(c.attempt(a, e, accept))
 	})
 	return wrap(e.op, err)
 }
 
-func (c *Client) attempt(ctx context.Context, e *exchange, accept func(*answer) error) error {
-	if err := c.cfg.Limiter.Wait(ctx); err != nil {
-		if ended := httpx.Ended(ctx); ended != nil {
+func (c *Client) attempt(a *attempt, e *exchange, accept func(*answer) error) error {
+	if err := c.cfg.Limiter.Wait(a.ctx); err != nil {
+		if ended := httpx.Ended(a.ctx); ended != nil {
 			err = ended // a Limiter need not know the cause
 		}
-		return &unsentError{redact.Error(err)}
+		return &unsentError{redact.Error(err), true}
 	}
+	a.sent = a.now()
+	ctx, stop := lingering(a.ctx, e.linger)
+	defer stop()
 	response, err := c.calls.Do(ctx, httpx.Request{Method: e.method, URL: e.url, Body: e.body})
+	if errors.Is(err, httpx.ErrNotSent) {
+		return &unsentError{err, false}
+	}
 	if response == nil {
 		return err
 	}
-	a := &answer{e: e, response: response, c: c}
+	answer := &answer{c: c, e: e, response: response}
+	a.answer = answer
 	if err != nil {
-		return a.fail(err)
+		return answer.fail(err)
 	}
-	return accept(a)
+	return accept(answer)
 }
 
-// unsentError is why the Limiter let no call through.
-type unsentError struct{ cause error }
+// lingering returns a context that ends d after ctx does.
+func lingering(ctx context.Context, d time.Duration) (context.Context, func()) {
+	if d <= 0 {
+		return ctx, func() {}
+	}
+	longer, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		_ = httpx.Sleep(longer, d)
+		cancel(httpx.Ended(ctx))
+	})
+	return longer, func() { stop(); cancel(nil) }
+}
 
-func (e *unsentError) Error() string { return "limiter: " + e.cause.Error() }
-func (e *unsentError) Unwrap() error { return e.cause }
+// unsentError is why a call was not sent.
+type unsentError struct {
+	cause   error
+	limiter bool // said no
+}
 
-// again decides by kind: a call that may be carried
-// out twice is repeated after any failure that may pass, every other one only
-// where the service refused it for its rate.
+func (e *unsentError) Error() string {
+	if e.limiter {
+		return "limiter: " + e.cause.Error()
+	}
+	return e.cause.Error()
+}
+
+func (e *unsentError) Unwrap() error        { return e.cause }
+func (e *unsentError) Is(target error) bool { return target == ErrNotAccepted }
+
+// again decides by kind: a call that may be carried out twice is repeated after any
+// temporary failure, every other one only if the service rejected it by the rate limit.
 func (e *exchange) again(err error) (asked time.Duration, ok bool) {
 	var refused *APIError
 	var unsent *unsentError
 	switch {
-	case errors.As(err, &unsent):
+	case errors.As(err, &unsent) && unsent.limiter:
 		return 0, false
 	case errors.As(err, &refused):
-		ok = refused.limited || e.repeatable && refused.mayPass()
+		ok = refused.limited || e.repeatable && refused.temporary()
 		return refused.RetryAfter, ok && (e.repeatable || refused.RetryAfter <= longestRetryAfter)
 	default: // no answer
 		return 0, e.repeatable
 	}
 }
 
-// mayPass reports whether the same query may find another answer later.
-func (e *APIError) mayPass() bool {
+// temporary reports whether the same query may get another answer later.
+func (e *APIError) temporary() bool {
 	switch e.Code {
-	case CodeUnknown, CodeTimeout, CodeInternalError, CodeAccountUpgrading:
+	case codeUnknown, codeTimeout, CodeInternalError, codeAccountUpgrading:
 		return true
-	case 0: // no answer of the API itself
+	case 0: // not an answer of the API itself
 		return e.StatusCode >= 500 || e.StatusCode == 408 || e.StatusCode/100 == 2 && !errors.Is(e.Err, httpx.ErrTooLarge)
 	default:
 		return e.StatusCode >= 500
 	}
 }
 
-// log writes one line per attempt; end of ctx is not a failure of the service.
-func (c *Client) log(ctx context.Context, op string, attempt int, start time.Time, err error) {
-	level := slog.LevelDebug
-	if err != nil && ctx.Err() == nil {
-		level = slog.LevelWarn
+// attempt is what is observed and logged of one attempt.
+type attempt struct {
+	c           *Client
+	ctx         context.Context //nolint:containedctx // It lasts as long as the attempt.
+	op, task    string
+	n           int
+	timed       bool
+	start, sent time.Time // zero unless timed
+	answer      *answer   // nil if there was none
+	finish      func(weboffice.Outcome)
+}
+
+func (c *Client) begin(ctx context.Context, op, name, task string, n int) *attempt {
+	a := &attempt{c: c, op: op, task: task, n: n}
+	a.ctx, a.finish = observe.Start(ctx, c.cfg.Observe, weboffice.Operation{Name: name, Attempt: n})
+	a.timed = c.cfg.Observe != nil || c.cfg.Logger.Enabled(ctx, slog.LevelWarn)
+	a.start = a.now()
+	return a
+}
+
+func (a *attempt) now() time.Time {
+	if !a.timed {
+		return time.Time{}
 	}
-	if !c.cfg.Logger.Enabled(ctx, level) {
+	return a.c.clock()
+}
+
+// end reports err, and returns it.
+func (a *attempt) end(err error) error {
+	if !a.timed {
+		return err
+	}
+	o := weboffice.Outcome{App: a.c.app, Error: kind(err)}
+	if a.sent.IsZero() {
+		a.sent = a.now() // all of it was waiting
+	}
+	o.Waited = a.sent.Sub(a.start)
+	var refused *APIError
+	switch {
+	case errors.As(err, &refused):
+		o.Status, o.Code, o.RequestID = refused.StatusCode, refused.Code, refused.RequestID
+	case a.answer != nil:
+		o.Status, o.RequestID = a.answer.response.StatusCode, a.answer.requestID()
+	}
+	a.finish(o)
+	a.log(o, err)
+	return err
+}
+
+// log writes a line. The end of the context is not a failure of the service.
+func (a *attempt) log(o weboffice.Outcome, err error) {
+	level, message := slog.LevelDebug, "convert: call"
+	if err != nil {
+		message = "convert: call failed"
+		if a.ctx.Err() == nil {
+			level = slog.LevelWarn
+		}
+	}
+	if !a.c.cfg.Logger.Enabled(a.ctx, level) {
 		return
 	}
 	attrs := []slog.Attr{
-		slog.String("op", op), slog.Int("attempt", attempt),
-		slog.Duration("took", c.cfg.Now().Sub(start)),
+		slog.String("op", a.op), slog.Int("attempt", a.n),
+		slog.Duration("took", a.now().Sub(a.start)),
 	}
-	if err == nil {
-		c.cfg.Logger.LogAttrs(ctx, level, "convert: call", attrs...)
-		return
+	if a.task != "" {
+		attrs = append(attrs, slog.String("task", a.task))
 	}
-	c.cfg.Logger.LogAttrs(ctx, level, "convert: call failed", append(attrs, slog.String("error", err.Error()))...)
+	if err != nil { // its text has status, code and request id
+		attrs = append(attrs, slog.String("error", err.Error()))
+	} else if o.RequestID != "" {
+		attrs = append(attrs, slog.String("request_id", o.RequestID))
+	}
+	a.c.cfg.Logger.LogAttrs(a.ctx, level, message, attrs...)
+}
+
+// kind returns the word that weboffice.Outcome has for an error.
+func kind(err error) string {
+	var refused *APIError
+	var unsent *unsentError
+	var local *localError
+	var timeout interface{ Timeout() bool }
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &refused) && refused.limited:
+		return "rate_limited"
+	case errors.As(err, &refused) && refused.Code == 0 && refused.StatusCode/100 == 2, errors.Is(err, ErrSize), errors.As(err, new(*FieldError)):
+		return "invalid"
+	case errors.As(err, &refused), errors.Is(err, ErrExpired):
+		return "refused"
+	case errors.As(err, &local):
+		return "failed"
+	case errors.Is(err, context.Canceled):
+		return "canceled"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return "timeout"
+	case errors.As(err, &unsent) && unsent.limiter:
+		return "rate_limited"
+	default:
+		return "network"
+	}
 }

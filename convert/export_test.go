@@ -8,7 +8,7 @@ import (
 )
 
 // NewWindow is the default Limiter, with another rate.
-func NewWindow(n int, period time.Duration) Limiter { return newWindow(n, period) }
+func NewWindow(n int, period time.Duration) Limiter { return NewLimiter(n, period) }
 
 // DecodeStatus reads the answer to a task query, without its sending.
 func DecodeStatus(body []byte) (*Status, error) {
@@ -22,3 +22,6 @@ func DecodeStatus(body []byte) (*Status, error) {
 
 // Clean hides what gives access in what the service wrote.
 func Clean(text string, secrets ...string) string { return clean(text, secrets) }
+
+// StallTimeout is how long a download may go without a byte.
+const StallTimeout = stallTimeout

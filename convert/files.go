@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// names chooses and checks the names of all files, before the first is downloaded.
+// names chooses and checks the names of all files before the first download.
 func (s *saving) names() ([]string, error) {
 	var found problems
 	files := s.result.Files
@@ -31,9 +31,9 @@ func (s *saving) names() ([]string, error) {
 			reason = "must be a file inside the folder"
 		case s.refused(name) != "":
 			reason = s.refused(name)
-		case seen[filepath.Clean(name)]:
+		case seen[folded(name)]:
 			reason = "is the name of another file of this task"
-		case s.claim != nil && !s.claim(filepath.Clean(name)):
+		case s.claim != nil && !s.claim(folded(name)):
 			reason = "is the name of a file of another document"
 		}
 		if reason != "" {
@@ -41,10 +41,13 @@ func (s *saving) names() ([]string, error) {
 			continue
 		}
 		names[i] = filepath.Clean(name)
-		seen[names[i]] = true
+		seen[folded(name)] = true
 	}
 	return names, found.join("save")
 }
+
+// folded is the same for all names that are one file on some file system.
+func folded(name string) string { return strings.ToLower(filepath.Clean(name)) }
 
 func (s *saving) name(i, n int, f File) string {
 	if s.opts.Name != nil {
@@ -60,8 +63,7 @@ func (s *saving) name(i, n int, f File) string {
 	return name
 }
 
-// refused says why the file system cannot have a file of that name, as far as it
-// shows before there is one.
+// refused says why there can be no file of that name, as far as it shows before.
 func (s *saving) refused(name string) string {
 	info, err := s.root.Lstat(name)
 	var refused *fs.PathError
@@ -75,11 +77,11 @@ func (s *saving) refused(name string) string {
 	}
 }
 
-// longestID leaves room in the 255 bytes of a name for a number and a target.
+// longestID leaves room for a number and a target in the 255 bytes of a name.
 const longestID = 200
 
-// safeName writes %XX for every byte that means something to some file system, or
-// could lead out of a folder. A long text is cut, and told apart by its hash.
+// safeName writes %XX for every byte that has a meaning in some file system, or could
+// lead out of a folder. A long text is cut and ends with its hash.
 func safeName(s string) string {
 	const safe = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-."
 	var b strings.Builder
@@ -96,7 +98,7 @@ func safeName(s string) string {
 	return b.String()
 }
 
-// againDownload reports whether another try of a download may help.
+// againDownload reports whether another attempt may help.
 func againDownload(err error) (asked time.Duration, ok bool) {
 	var local *localError
 	var field *FieldError
@@ -111,9 +113,15 @@ func againDownload(err error) (asked time.Duration, ok bool) {
 	}
 }
 
-// write lets fill write a file that appears under name once it is whole.
+// write calls fill for a temporary file, and renames it to name when it is complete.
 func (s *saving) write(name string, fill func(io.Writer) error) (err error) {
-	temp := ".weboffice-" + strconv.FormatUint(rand.Uint64(), 36) + ".part" //nolint:gosec // O_EXCL below finds a clash.
+	parent := filepath.Dir(name) // may be another file system than dir, to which no rename leads
+	if parent != "." {
+		if err := s.root.MkdirAll(parent, 0o777); err != nil {
+			return &localError{err}
+		}
+	}
+	temp := filepath.Join(parent, ".weboffice-"+strconv.FormatUint(rand.Uint64(), 36)+".part") //nolint:gosec // O_EXCL below finds a clash.
 	// As os.Create does, this leaves the permissions to the umask.
 	f, err := s.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -130,9 +138,6 @@ func (s *saving) write(name string, fill func(io.Writer) error) (err error) {
 	}
 	if closed := f.Close(); err == nil {
 		err = local(closed)
-	}
-	if parent := filepath.Dir(name); err == nil && parent != "." {
-		err = local(s.root.MkdirAll(parent, 0o777))
 	}
 	if err == nil {
 		err = local(s.root.Rename(temp, name))

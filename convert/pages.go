@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Pages selects pages of a document. Its members are [Span] and [Ranges], which
-// the service does not accept together (protocol 2.1).
+// Pages selects pages of a document: a [Span] or [Ranges], which the service does not
+// accept together (protocol 2.1).
 type Pages interface{ pages() }
 
 // Span is the pages From to To, both counted from 1 and both included. In a
@@ -26,26 +26,31 @@ func (Ranges) pages() {}
 // Page returns page n as an item of [Ranges].
 func Page(n int) Span { return Span{From: n, To: n} }
 
-// ParseRanges reads the form "1,3-5": numbers from 1 without sign, blanks and
-// leading zeros, and runs whose end is not before their start. Its error joins a
-// [*FieldError] for each item that is wrong.
+// maxRangeErrors is how many wrong items ParseRanges lists.
+const maxRangeErrors = 10
+
+// ParseRanges reads the form "1,3-5": numbers from 1 without sign, spaces and leading
+// zeros, and runs whose end is not before their start. Its error joins a [*FieldError]
+// for each of the first ten items that are wrong.
 func ParseRanges(s string) (Ranges, error) {
-	items := strings.Split(s, ",")
-	ranges := make(Ranges, 0, len(items))
+	var ranges Ranges
 	var found problems
-	for i, item := range items {
+	for item := range strings.SplitSeq(s, ",") {
 		first, last, isRun := strings.Cut(item, "-")
 		if !isRun {
 			last = first
 		}
 		from, ok1 := parsePage(first)
 		to, ok2 := parsePage(last)
-		field := "Ranges[" + strconv.Itoa(i) + "]"
+		field := "Ranges[" + strconv.Itoa(len(ranges)) + "]"
 		switch {
 		case !ok1 || !ok2:
 			found.add(field, fmt.Sprintf("%.40q is neither a page from 1 nor a run such as 3-5 (protocol 2.1)", item))
 		case to < from:
 			found.add(field, fmt.Sprintf("%.40q ends before it starts (protocol 2.1)", item))
+		}
+		if len(found) == maxRangeErrors {
+			break
 		}
 		ranges = append(ranges, Span{From: from, To: to})
 	}

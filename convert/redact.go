@@ -2,19 +2,19 @@ package convert
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
-// Lengths from which a text is taken for a secret: shorter ones are in too many
-// words to be hidden.
+// Lengths from which a text is a secret: a shorter one is part of too many words.
 const (
 	minQuery  = 8
 	minSecret = 2
 )
 
-// sourceSecrets lists what the address of a document gives access with.
+// sourceSecrets returns what gives access in the URL of a document.
 func sourceSecrets(raw string) []string {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -37,62 +37,30 @@ func sourceSecrets(raw string) []string {
 	return secrets
 }
 
-// clean hides secrets in what the service wrote, and what gives access in every
-// address: it may repeat that of a document or of a result.
+// clean hides secrets in what the service wrote, and in every URL what gives access: the
+// service may repeat the URL of a document or of a result.
 func clean(text string, secrets []string) string {
-	return hideQueries(hideUsers(redact.Text(text, secrets...)))
-}
-
-// hideUsers replaces what stands before the "@" of an address.
-func hideUsers(s string) string {
-	var b strings.Builder
-	for {
-		i := strings.Index(s, ":/")
-		escaped := strings.Index(s, `:\/`) // as some write it in JSON
-		if i < 0 || escaped >= 0 && escaped < i {
-			i = escaped
-		}
-		if i < 0 {
-			b.WriteString(s)
-			return b.String()
-		}
-		start := i + len(s[i:]) - len(strings.TrimLeft(s[i:], `:\/`))
-		b.WriteString(s[:start])
-		s = s[start:]
-		end := strings.IndexAny(s, "/?#\\"+endOfAddress)
-		if end < 0 {
-			end = len(s)
-		}
-		if at := strings.LastIndexByte(s[:end], '@'); at >= 0 {
-			b.WriteString(redact.Hidden)
-			s = s[at:]
-		}
+	text = redact.Text(text, secrets...)
+	if !strings.ContainsAny(text, "?#@") {
+		return text
 	}
+	return hideQueries(userInfo.ReplaceAllString(text, "${1}"+redact.Hidden+"@"))
 }
 
-const endOfAddress = " \t\r\n\"'`<>,;)"
+// outsideURL are characters that end a URL in a text.
+const outsideURL = " \t\r\n\"'`<>,;)"
 
-// hideQueries replaces what follows a "?", as far as a query can go, and what
-// follows a "#", where it could be a query.
+var (
+	userInfo = regexp.MustCompile(`(:\\?/[:\\/]*)[^/?#\\` + outsideURL + `]*@`) // JSON may escape slashes
+	query    = regexp.MustCompile(`[?#][^` + outsideURL + `]*`)
+)
+
+// hideQueries hides what follows a "?", and what follows a "#" if it could be a query.
 func hideQueries(s string) string {
-	var b strings.Builder
-	for {
-		mark := strings.IndexAny(s, "?#")
-		if mark < 0 {
-			b.WriteString(s)
-			return b.String()
+	return query.ReplaceAllStringFunc(s, func(q string) string {
+		if strings.Contains(q, "=") || q[0] == '?' && len(q) > minQuery {
+			return q[:1] + redact.Hidden
 		}
-		b.WriteString(s[:mark+1])
-		after := s[mark+1:]
-		end := strings.IndexAny(after, endOfAddress)
-		if end < 0 {
-			end = len(after)
-		}
-		if query := after[:end]; strings.Contains(query, "=") || s[mark] == '?' && len(query) >= minQuery {
-			b.WriteString(redact.Hidden)
-		} else {
-			b.WriteString(query)
-		}
-		s = after[end:]
-	}
+		return q
+	})
 }

@@ -13,35 +13,32 @@ import (
 
 // SaveOptions change what [Client.Save] does. The zero value is ready.
 type SaveOptions struct {
-	// Name below the folder for file i of n; i counts from 0. If nil, it is made
-	// of the task id, in which unsafe bytes become %XX, and of the target:
-	// "open%3Aabc.pdf", or, of several files, "open%3Aabc-001.txt" and so on. An
-	// id that is too long for a name is cut and ends with its hash.
+	// Returns the name below the folder for file i of n; i counts from 0. If nil, it
+	// consists of the task id, in which unsafe bytes become %XX, and of the target:
+	// "open%3Aabc.pdf", or, for several files, "open%3Aabc-001.txt" and so on. An id that
+	// is too long for a name is cut and ends with its hash.
 	Name func(i, n int, f File) string
 
-	Progress func(*Status) // Called for every Status while waiting. If nil, nobody is told.
+	Progress func(*Status) // Called for every Status while waiting. If nil, progress is not reported.
 	Sync     bool          // Flush each file to the disk before it appears.
 }
 
-// Save waits for t like [Client.Wait], and downloads its files into the folder
-// dir, which must exist. It returns their paths, sorted as in Result.Files.
+// Save waits for t like [Client.Wait], and downloads its files into the folder dir,
+// which must exist. It returns their paths in the order of Result.Files.
 //
-// No half file ever stands under its name, and an older file of that name is
-// replaced: calling Save again does no harm. A download that breaks off is tried
-// again, up to Config.Attempts times; where an address ran out, Save asks for a
-// new one.
+// A file appears under its name only when complete, and replaces an older one: Save may
+// be called again. A download that breaks off is repeated, up to Config.Attempts; if a
+// URL has expired, Save asks for a new one.
 //
-// On an error the paths are those of the files that are already there. Nothing else
-// is left behind, unless the process is killed: then there may be a file whose name
-// starts with ".weboffice-". A wait that fails is a [*TaskError]. A name that is
-// empty, not unique, outside dir or impossible there is a [*FieldError], before
-// anything is downloaded.
+// After an error the paths are those of the files that are complete. Nothing else is left
+// behind but empty folders, unless the process is killed: then there may be a file whose
+// name starts with ".weboffice-". A wait that fails is a [*TaskError]. A name that is
+// empty, not unique in upper or lower case, outside dir or impossible there is a
+// [*FieldError], before anything is downloaded.
 func (c *Client) Save(ctx context.Context, t Task, dir string, opts *SaveOptions) ([]string, error) {
 	const op = "save"
 	if dir == "" {
-		var found problems
-		found.add("dir", `is empty; "." is the current folder`)
-		return nil, found.join(op)
+		return nil, wrap(op, &FieldError{Field: "dir", Reason: `is empty; "." is the current folder`})
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -67,12 +64,12 @@ type saving struct {
 	task   Task
 	root   *os.Root
 	opts   SaveOptions
-	claim  func(name string) bool // of a batch: false where another document has that name; may be nil
+	claim  func(name string) bool // of a batch: false if another document has that name; may be nil
 	last   *Status
 	result *Result // nil until the task is done
 }
 
-// await waits for the task within a bound of ctx, and sets result.
+// await waits for the task, and sets result.
 func (s *saving) await(ctx, bounded context.Context) (failed error) {
 	s.c.watch(ctx, bounded, s.task, func(status *Status, err error) bool {
 		if status != nil {
@@ -90,7 +87,7 @@ func (s *saving) await(ctx, bounded context.Context) (failed error) {
 	return failed
 }
 
-// run returns the names of the files that are there.
+// run returns the names of the files that are complete.
 func (s *saving) run(ctx, bounded context.Context) ([]string, error) {
 	if err := s.await(ctx, bounded); err != nil {
 		return nil, err
@@ -110,10 +107,10 @@ func (s *saving) run(ctx, bounded context.Context) ([]string, error) {
 	return names, nil
 }
 
-// file downloads file i, with a new address where the one that is known ran out.
+// file downloads file i, and asks for a new URL if the known one has expired.
 func (s *saving) file(ctx context.Context, i int, name string) error {
 	err := s.download(ctx, i, name)
-	if !ranOut(err) {
+	if !urlExpired(err) {
 		return err
 	}
 	status, again := s.c.Status(ctx, s.task)
@@ -127,7 +124,7 @@ func (s *saving) file(ctx context.Context, i int, name string) error {
 	return s.download(ctx, i, name)
 }
 
-// changed says why status, asked for when the task was done, has no new address.
+// changed says why status, asked for when the task was done, has no new URL.
 func (s *saving) changed(status *Status) error {
 	switch phase := s.c.cfg.Classify(status); {
 	case phase == Failed:
@@ -143,14 +140,16 @@ func (s *saving) changed(status *Status) error {
 	}
 }
 
-func ranOut(err error) bool {
+func urlExpired(err error) bool {
 	var refused *APIError
 	return errors.Is(err, ErrExpired) || errors.As(err, &refused) && refused.Op == "download" && refusesURL(refused.StatusCode)
 }
 
-// download tries as often as Config.Attempts says: each try starts a new file.
+// download makes Config.Attempts attempts, each with a new file.
 func (s *saving) download(ctx context.Context, i int, name string) error {
+	n := 0
 	return httpx.Repeat(ctx, s.c.cfg.Attempts, s.c.cfg.Backoff.pace(), againDownload, func() error {
-		return s.write(name, func(w io.Writer) error { return s.c.Download(ctx, s.result.Files[i], w) })
+		n++
+		return s.write(name, func(w io.Writer) error { return s.c.download(ctx, s.result.Files[i], w, n) })
 	})
 }

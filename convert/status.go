@@ -2,29 +2,45 @@ package convert
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
-// StateSuccess is the state of a task that ended well, and the only one that is
-// known (protocol 3).
-const StateSuccess = "success"
-
-// Status is what a task query was answered (protocol 2.3). Printed, it lacks the
-// queries of addresses.
-type Status struct {
-	_        [0]func()
-	State    string  // As received, an integer in decimal digits. Only StateSuccess is known.
-	Progress float64 // As received: 100 once the task has succeeded.
-	Message  string  // The reason of a failure, if the service gave one (public reference 1.1). Queries of addresses are hidden.
-	Result   *Result // nil until there is one.
-	Raw      []byte  // The whole answer as received, with the addresses of its files.
+// Task is a conversion that the service accepted. It is plain data: store it, and
+// continue after a restart with [Client.Wait], [Client.Save] or [Batch]. Its JSON form
+// {"id":…,"target":…} does not change.
+type Task struct {
+	ID     string `json:"id"`
+	Target Target `json:"target"`
 }
 
-// Format prints s without the queries of addresses, whatever the verb.
+func (Task) request() {}
+
+// StateSuccess is the state of a task that succeeded, and the only one that is
+// documented (protocol 3).
+const StateSuccess = "success"
+
+// Status is the answer to a task query (protocol 2.3). Printed, it shows no queries of
+// URLs.
+type Status struct {
+	_         [0]func()
+	State     string  // As received; an integer as decimal digits. Only StateSuccess is documented.
+	Progress  float64 // As received: 100 when the task has succeeded.
+	Message   string  // The reason of a failure, if the service gave one (public reference 1.1). Queries of URLs are hidden.
+	RequestID string  // X-Request-Id of the answer: what the service's support asks for.
+	Result    *Result // nil until there is one.
+	Raw       []byte  // The complete answer as received, with the URLs of its files.
+}
+
+// Format prints s without the queries of URLs, for every verb.
 func (s Status) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "{%q %g%% %q", s.State, s.Progress, s.Message)
 	if s.Result != nil {
@@ -33,59 +49,155 @@ func (s Status) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprint(f, "}")
 }
 
-// LogValue logs what Format prints.
+// LogValue returns what Format prints.
 func (s Status) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(s)) }
 
-// Phase says whether a wait goes on after a [Status].
+// Phase says whether a wait continues after a [Status].
 type Phase int
 
 // The phases.
 const (
 	Running Phase = iota // Ask again. The zero Phase.
-	Done                 // The task ended well.
+	Done                 // The task succeeded.
 	Failed               // The task ended without a result.
 )
 
-// DefaultClassify takes [StateSuccess] for Done, a message or a word such as
-// "failed" for Failed, and everything else, known or not, for Running. Of the
-// numbers that a second family of tasks has for states (public reference 1.1), 1
-// is Done, and 3 and 4 are Failed.
-func DefaultClassify(s *Status) Phase {
-	switch strings.ToLower(s.State) {
-	case StateSuccess, "1":
-		return Done
-	case "fail", "failed", "failure", "error", "errored", "3", "4",
-		"abort", "aborted", "cancel", "canceled", "cancelled", "interrupted",
-		"rejected", "timeout", "expired":
-		return Failed
-	}
-	if s.Message != "" {
-		return Failed
-	}
-	return Running
+// The states that clients of the service know (public reference 1.1). The numbers are
+// those of a second family of tasks.
+var phases = map[string]Phase{
+	StateSuccess: Done, "1": Done,
+
+	"pending": Running, "waiting": Running, "queued": Running, "queueing": Running, "processing": Running, "running": Running,
+	"2": Running, "5": Running,
+
+	"fail": Failed, "failed": Failed, "failure": Failed, "error": Failed, "errored": Failed,
+	"abort": Failed, "aborted": Failed, "cancel": Failed, "canceled": Failed, "cancelled": Failed, "interrupted": Failed,
+	"rejected": Failed, "timeout": Failed, "expired": Failed, "3": Failed, "4": Failed,
 }
+
+// DefaultClassify returns Done for [StateSuccess], Failed for a word such as "failed",
+// and Running for a word such as "queued". A state that it does not know is Failed if
+// there is a message, and Running otherwise. A second family of tasks has numbers for
+// states (public reference 1.1): 1 is Done, 2 and 5 are Running, 3 and 4 are Failed.
+func DefaultClassify(s *Status) Phase {
+	phase, known := phases[strings.ToLower(s.State)]
+	if !known && s.Message != "" {
+		return Failed
+	}
+	return phase
+}
+
+// taskPath is where a task is queried (public reference 1.1).
+const taskPath = "/api/developer/v1/tasks/"
+
+// defaultTaskQuery keeps the ":" of an id, as url.PathEscape does: the service signs what
+// it sees.
+func defaultTaskQuery(t Task) Call {
+	return Call{Path: taskPath + url.PathEscape(t.ID)}
+}
+
+// Status asks once for the state of t. A task that failed is a Status, not an error: see
+// [DefaultClassify]. An answer that is not a success, or that has no state, is an
+// [*APIError], after Config.Attempts attempts.
+func (c *Client) Status(ctx context.Context, t Task) (*Status, error) {
+	const op = "status"
+	if t.ID == "" || t.ID == "." || t.ID == ".." {
+		return nil, wrap(op, &FieldError{Field: "ID", Reason: "must be that of a submitted task (protocol 2.2)"})
+	}
+	call := c.cfg.TaskQuery(t)
+	if call.Op == "" {
+		call.Op = op
+	}
+	call.Repeatable = true
+	e, err := c.prepare(call, nil)
+	if err != nil {
+		return nil, err
+	}
+	e.name, e.task = "convert.status", t.ID
+	var status *Status
+	err = c.exchange(ctx, e, func(a *answer) error {
+		var data statusData
+		if err := a.decode(&data); err != nil {
+			return err
+		}
+		if data.Status == "" && data.message() == "" {
+			return a.fail(errNoState)
+		}
+		if !data.complete() {
+			return a.fail(errBadFile)
+		}
+		status = data.status(c.cfg.Now())
+		status.RequestID, status.Raw = a.requestID(), a.response.Body
+		return nil
+	})
+	return status, err
+}
+
+var (
+	errNoState = errors.New("no status (protocol 2.3)")
+	errBadFile = errors.New("a file of the result has no url or an impossible size (protocol 2.3)")
+)
+
+// Result is what a conversion made. Printed, it shows no queries of URLs.
+type Result struct {
+	_ [0]func()
+
+	// What the answer lists as txts or pdfs, in its order; if it has neither, its images
+	// or its one flat URL (public reference 1.1). Both lists are optional (protocol 2.3),
+	// so Files may be empty. The number of texts for a number of pages is not known.
+	Files []File
+
+	Elapsed      float64 // How long it took, in milliseconds by public reference 1.1; the protocol names no unit.
+	ResourceSize float64 // Size of the source, in bytes by public reference 1.1; the protocol names no unit.
+}
+
+// Format prints r without the queries of URLs, for every verb.
+func (r Result) Format(s fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(s, "{%v elapsed:%g resource_size:%g}", r.Files, r.Elapsed, r.ResourceSize)
+}
+
+// LogValue returns what Format prints.
+func (r Result) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(r)) }
+
+// File is one result of a conversion. Printed, it does not show the query of its URL,
+// which gives access; its JSON form, which is for storing, is complete.
+type File struct {
+	URL       string    `json:"url"`        // Where to download it until ExpiresAt.
+	Size      int64     `json:"size"`       // In bytes; Download checks it, 0 included. -1: not reported, not checked.
+	ExpiresAt time.Time `json:"expires_at"` // In UTC: when the URL was reported, plus URLLifetime. Zero: not known.
+}
+
+// Format prints f without the query of its URL, for every verb.
+func (f File) Format(s fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(s, "{%s %d %s}", redact.URL(f.URL), f.Size, f.ExpiresAt.Format(time.RFC3339))
+}
+
+// LogValue returns what Format prints.
+func (f File) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(f)) }
 
 // statusData is the data of protocol 2.3, together with what public reference 1.1
 // has beside it.
 type statusData struct {
-	Status   word   `json:"status"`
-	Progress number `json:"progress"`
-	Message  word   `json:"message"`
-	Result   *struct {
-		Task struct {
-			Elapsed      number `json:"elapsed"`
-			ResourceSize number `json:"resource_size"`
-		} `json:"task"`
-		Texts  []fileItem `json:"txts"`
-		PDFs   []fileItem `json:"pdfs"`
-		Images []fileItem `json:"images"`
-		fileItem
-	} `json:"result"`
+	Status   word          `json:"status"`
+	Progress number        `json:"progress"`
+	Message  word          `json:"message"`
+	Result   *statusResult `json:"result"`
 
 	// The second family of tasks.
 	ErrorMessages word   `json:"errMsgs"`
 	DownloadURL   string `json:"download_url"`
 	Duration      number `json:"duration"` // seconds
+}
+
+type statusResult struct {
+	Task struct {
+		Elapsed      number `json:"elapsed"`
+		ResourceSize number `json:"resource_size"`
+	} `json:"task"`
+	Texts  []fileItem `json:"txts"`
+	PDFs   []fileItem `json:"pdfs"`
+	Images []fileItem `json:"images"`
+	fileItem
 }
 
 type fileItem struct {
@@ -95,18 +207,18 @@ type fileItem struct {
 
 func (d *statusData) message() string { return string(cmp.Or(d.Message, d.ErrorMessages)) }
 
-// items gives the files of whatever list has any, or the flat one.
+// items returns the files of the first list that has any, or the flat one.
 func (d *statusData) items() []fileItem {
 	r := d.Result
+	if r == nil {
+		r = &statusResult{fileItem: fileItem{URL: d.DownloadURL}}
+	}
+	for _, t := range targets {
+		if items := t.files(r); len(items) > 0 {
+			return items
+		}
+	}
 	switch {
-	case r == nil && d.DownloadURL != "":
-		return []fileItem{{URL: d.DownloadURL}}
-	case r == nil:
-		return nil
-	case len(r.Texts) > 0:
-		return r.Texts
-	case len(r.PDFs) > 0:
-		return r.PDFs
 	case len(r.Images) > 0:
 		return r.Images
 	case r.URL != "":
@@ -119,14 +231,14 @@ func (d *statusData) items() []fileItem {
 // largestSize is the largest integer that every JSON number keeps.
 const largestSize = 1 << 53
 
-// complete reports whether every file has what protocol 2.3 requires of it.
+// complete reports whether every file has what protocol 2.3 requires.
 func (d *statusData) complete() bool {
 	return !slices.ContainsFunc(d.items(), func(f fileItem) bool {
 		return f.URL == "" || f.Size.value < 0 || f.Size.value > largestSize
 	})
 }
 
-// status makes what is exported of d.
+// status returns the exported form of d.
 func (d *statusData) status(now time.Time) *Status {
 	s := &Status{
 		State:    string(d.Status),
@@ -143,8 +255,9 @@ func (d *statusData) status(now time.Time) *Status {
 	}
 	if items := d.items(); len(items) > 0 {
 		s.Result.Files = make([]File, len(items))
+		expires := now.Add(URLLifetime).Round(0).UTC() // as it is after JSON: a File can be compared
 		for i, item := range items {
-			f := File{URL: item.URL, Size: -1, ExpiresAt: now.Add(URLLifetime)}
+			f := File{URL: item.URL, Size: -1, ExpiresAt: expires}
 			if item.Size.present {
 				f.Size = int64(item.Size.value)
 			}

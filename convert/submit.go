@@ -4,53 +4,25 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
 )
 
-// Where conversions are submitted (protocol 4.1).
-const (
-	textPath = "/api/developer/v1/office/convert/to/txt"
-	pdfPath  = "/api/developer/v1/office/convert/to/pdf"
-)
-
-// SubmitText starts a conversion to text and returns its task. A request that
-// breaks a rule of protocol 2.1 is not sent: the error then joins a [*FieldError]
-// for each rule. The call is tried again only where the service refused it for
-// its rate; after any other failure that is not a FieldError the service may have
-// taken it.
+// SubmitText starts a conversion to text and returns its task. A request that breaks a
+// rule of protocol 2.1 is not sent: the error joins a [*FieldError] for each rule. The
+// call is repeated only if the service rejected it by the rate limit. An error that is
+// [ErrNotAccepted] says that there is no task; after any other, the service may have
+// made one.
 func (c *Client) SubmitText(ctx context.Context, req TextRequest) (Task, error) {
-	const op = "submit text"
-	if err := req.check().join(op); err != nil {
-		return Task{}, err
-	}
-	body := textBody{
-		documentBody:   documentBody{URL: req.URL, Filename: req.Filename, Password: req.Password.Reveal()},
-		MergePages:     req.MergePages,
-		KeepLineBreaks: req.KeepLineBreaks,
-	}
-	switch pages := req.Pages.(type) {
-	case Span:
-		body.FromPage, body.ToPage = pages.From, pages.To
-	case Ranges:
-		body.Ranges = pages.String()
-	}
-	return c.submit(ctx, op, Text, textPath, body.documentBody, body)
+	return c.submit(ctx, req, 0)
 }
 
 // SubmitPDF starts a conversion to PDF. Errors and repeats are those of
 // [Client.SubmitText].
 func (c *Client) SubmitPDF(ctx context.Context, req PDFRequest) (Task, error) {
-	const op = "submit pdf"
-	if err := req.check().join(op); err != nil {
-		return Task{}, err
-	}
-	body := pdfBody{documentBody: documentBody{
-		URL: req.URL, Filename: req.Filename, Password: req.Password.Reveal(),
-		FromPage: req.Pages.From, ToPage: req.Pages.To,
-	}}
-	if req.ShowComments {
-		body.ShowComments = 1
-	}
-	return c.submit(ctx, op, PDF, pdfPath, body.documentBody, body)
+	return c.submit(ctx, req, 0)
 }
 
 // documentBody is what the bodies of protocol 2.1 have in common.
@@ -71,10 +43,36 @@ type textBody struct {
 
 type pdfBody struct {
 	documentBody
-	ShowComments int `json:"show_comments,omitempty"` // an integer, whatever its default is written as
+	ShowComments int `json:"show_comments,omitempty"` // declared as an integer
 }
 
-// secrets lists what no error may repeat of a body.
+func (r TextRequest) body() (documentBody, any) {
+	b := textBody{
+		documentBody:   documentBody{URL: r.URL, Filename: r.Filename, Password: r.Password.Reveal()},
+		MergePages:     r.MergePages,
+		KeepLineBreaks: r.KeepLineBreaks,
+	}
+	switch pages := r.Pages.(type) {
+	case Span:
+		b.FromPage, b.ToPage = pages.From, pages.To
+	case Ranges:
+		b.Ranges = pages.String()
+	}
+	return b.documentBody, b
+}
+
+func (r PDFRequest) body() (documentBody, any) {
+	b := pdfBody{documentBody: documentBody{
+		URL: r.URL, Filename: r.Filename, Password: r.Password.Reveal(),
+		FromPage: r.Pages.From, ToPage: r.Pages.To,
+	}}
+	if r.ShowComments {
+		b.ShowComments = 1
+	}
+	return b.documentBody, b
+}
+
+// secrets returns what no error may repeat of a body.
 func (b documentBody) secrets() []string {
 	secrets := sourceSecrets(b.URL)
 	if len(b.Password) >= minSecret {
@@ -85,28 +83,55 @@ func (b documentBody) secrets() []string {
 
 var errNoTaskID = errors.New("no task id (protocol 2.2)")
 
-func (c *Client) submit(ctx context.Context, op string, target Target, path string, doc documentBody, body any) (Task, error) {
+// submit sends req. If ctx ends while it is on the wire, it waits for the answer as long
+// as linger, since the service may have made a task.
+func (c *Client) submit(ctx context.Context, req submission, linger time.Duration) (Task, error) {
+	row := req.target().row()
+	if err := req.check().join(row.op); err != nil {
+		return Task{}, err
+	}
+	document, body := req.body()
 	encoded, err := json.Marshal(body)
 	if err != nil {
-		return Task{}, wrap(op, err)
+		return Task{}, wrap(row.op, err)
 	}
-	task := Task{Target: target}
-	err = c.exchange(ctx, &exchange{op: op, method: "POST", url: c.base + path, body: encoded, secrets: doc.secrets},
-		func(a *answer) error {
-			var data struct {
-				TaskID word `json:"task_id"`
-			}
-			if err := a.decode(&data); err != nil {
-				return err
-			}
-			if data.TaskID == "" {
-				return a.fail(errNoTaskID)
-			}
-			task.ID = string(data.TaskID)
-			return nil
-		})
+	task := Task{Target: row.name}
+	e := &exchange{
+		op: row.op, name: row.operation, method: "POST", url: c.base + row.path,
+		body: encoded, secrets: document.secrets, linger: linger,
+	}
+	err = c.exchange(ctx, e, func(a *answer) error {
+		var data struct {
+			TaskID taskID `json:"task_id"`
+		}
+		if err := a.decode(&data); err != nil {
+			return err
+		}
+		if !validID(string(data.TaskID)) {
+			return a.fail(errNoTaskID)
+		}
+		task.ID = string(data.TaskID)
+		return nil
+	})
 	if err != nil {
 		return Task{}, err
 	}
 	return task, nil
+}
+
+// taskID is a string or an integer. Everything else is as if it were not there.
+type taskID word
+
+// UnmarshalJSON never fails.
+func (id *taskID) UnmarshalJSON(b []byte) error {
+	if _, err := strconv.ParseInt(string(b), 10, 64); err == nil || b[0] == '"' {
+		return (*word)(id).UnmarshalJSON(b)
+	}
+	*id = ""
+	return nil
+}
+
+// validID reports whether an answer can mean id: it becomes a segment of a path.
+func validID(id string) bool {
+	return id != "" && id != "." && id != ".." && !strings.ContainsFunc(id, unicode.IsControl)
 }

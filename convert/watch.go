@@ -10,14 +10,13 @@ import (
 	"github.com/weboffice-go/weboffice/internal/httpx"
 )
 
-// Watch follows t. Each range over the result is a wait of its own: it queries at
-// once, goes on with the pauses of Config.Backoff, and yields every Status until
-// one is Done. Anything else ends it with a [*TaskError]: together with the last
-// Status where the task failed, and with a nil Status otherwise. Nothing follows
-// an error, and nothing runs on after a break.
+// Watch follows t. Each range over the result is a new wait: it queries immediately,
+// then after the pauses of Config.Backoff, and yields every Status until one is Done. Any
+// other end is a [*TaskError]: together with the last Status if the task failed, and with
+// a nil Status otherwise. Nothing follows an error, and nothing runs after a break.
 //
-// A query that fails is tried again up to Config.Attempts times; then the wait
-// ends. The task goes on at the service, and may be watched again.
+// A query that fails is repeated up to Config.Attempts; then the wait ends. The task goes
+// on at the service, and may be watched again.
 func (c *Client) Watch(ctx context.Context, t Task) iter.Seq2[*Status, error] {
 	return func(yield func(*Status, error) bool) {
 		bounded, cancel := c.bound(ctx)
@@ -26,7 +25,7 @@ func (c *Client) Watch(ctx context.Context, t Task) iter.Seq2[*Status, error] {
 	}
 }
 
-// watch is Watch within a bound of ctx that is already there.
+// watch is Watch with bounded, which is ctx with a limit.
 func (c *Client) watch(ctx, bounded context.Context, t Task, yield func(*Status, error) bool) {
 	var last *Status
 	end := func(s *Status, err error) { yield(s, &TaskError{Task: t, Last: last, Err: err}) }
@@ -75,7 +74,7 @@ func (c *Client) bound(ctx context.Context) (context.Context, context.CancelFunc
 	return context.WithTimeoutCause(ctx, c.cfg.MaxWait, ErrWaitLimit)
 }
 
-// limit is bound with a clock that can be stopped.
+// limit is bound with a clock that can be paused.
 func (c *Client) limit(ctx context.Context) (context.Context, *waitLimit) {
 	bounded, cancel := context.WithCancelCause(ctx)
 	l := &waitLimit{left: c.cfg.MaxWait, clock: c.clock, end: cancel}
@@ -98,7 +97,7 @@ func (l *waitLimit) start() {
 	}
 }
 
-// pause runs f, and does not count the time that it takes.
+// pause runs f without counting the time that it takes.
 func (l *waitLimit) pause(f func()) {
 	if l.timer != nil && l.timer.Stop() {
 		l.left = max(0, l.left-l.clock().Sub(l.since))
@@ -115,8 +114,8 @@ func (l *waitLimit) cancel() {
 	l.end(nil)
 }
 
-// waitError says why a wait ended: because the caller's context did, because of
-// MaxWait, or because of err itself.
+// waitError says why a wait ended: the caller's context, MaxWait, or err itself. A query
+// that says that the task's work failed is the end of the task.
 func waitError(ctx, bounded context.Context, err error) error {
 	var answer *APIError
 	answered := errors.As(err, &answer)
@@ -128,6 +127,8 @@ func waitError(ctx, bounded context.Context, err error) error {
 			return fmt.Errorf("%w: %w", ErrWaitLimit, answer)
 		}
 		return ErrWaitLimit
+	case answered && answer.Code == codeExecuteFailed:
+		return fmt.Errorf("%w: %w", ErrFailed, answer)
 	default:
 		return err
 	}

@@ -120,7 +120,7 @@ func NewServer(opts *Options) *Server {
 // convert's defaults, so waits are as long as in production: run the test in a
 // testing/synctest bubble, or set a shorter Backoff.
 func (s *Server) Config() convert.Config {
-	cfg := convert.Config{BaseURL: baseURL, HTTPClient: HTTPClient(s), Now: s.opts.Now}
+	cfg := convert.Config{BaseURL: baseURL, AllowInsecureHTTP: true, HTTPClient: HTTPClient(s), Now: s.opts.Now} // in memory
 	if len(s.opts.Credentials) > 0 {
 		cfg.Credentials = s.opts.Credentials[0]
 	}

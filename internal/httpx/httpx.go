@@ -116,15 +116,17 @@ func (c *Client) Do(ctx context.Context, req Request) (*Response, error) {
 	if ended := Ended(ctx); ended != nil {
 		return nil, notSent{redact.Error(ended, c.secrets()...)}
 	}
-	attempt := &attempt{payload: req.Body, safe: req.Method == http.MethodGet || req.Method == http.MethodHead}
 	bounded, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	attempt.cancel = cancel
+	attempt := &attempt{
+		Context: bounded, cancel: cancel, payload: req.Body,
+		safe: req.Method == http.MethodGet || req.Method == http.MethodHead,
+	}
 	if c.timeout > 0 {
 		timer := time.AfterFunc(c.timeout, func() { cancel(timeoutError{}) })
 		defer timer.Stop()
 	}
-	r := c.resty.R().SetContext(attempt.watch(bounded)).SetDoNotParseResponse(true)
+	r := c.resty.R().SetContext(attempt.watch()).SetDoNotParseResponse(true)
 	r.Header["Content-Type"], r.Header["User-Agent"] = contentType, c.userAgent
 	if len(req.Body) > 0 {
 		r.SetBody(req.Body)

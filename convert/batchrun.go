@@ -6,24 +6,34 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"reflect"
 	"sync"
+	"time"
 
 	"github.com/weboffice-go/weboffice/internal/httpx"
 )
 
-// batch is one range over a Batch. Everything that is the caller's runs in the
-// goroutine of its loop, where workers hand it in as events; only the requests,
+// submitGrace is how long a submit that is on the wire may go on after its batch has
+// ended: the service may have made a task, and only its answer tells.
+const submitGrace = 5 * time.Second
+
+// batch is one range over a Batch. The caller's functions and the loop's body run in the
+// goroutine of the loop, to which the workers send them as events; only the requests,
 // which may block, are read in another one.
 type batch[K any] struct {
-	c       *Client
-	opts    BatchOptions[K]
-	root    *os.Root // of opts.Dir; nil: none
-	rootErr error
-	places  chan struct{}    // holds one for each document that is under way
-	events  chan func() bool // false: leave the loop
-	left    chan struct{}    // closed when the loop was left
-	running sync.WaitGroup
-	names   map[string]bool // of all documents
+	c         *Client
+	opts      BatchOptions[K]
+	root      *os.Root // of opts.Dir; nil: none
+	rootErr   error
+	slots     chan struct{}    // has one for each document in progress
+	events    chan func() bool // false: leave the loop
+	submitted chan func()      // events that are served also after the loop was left
+	left      chan struct{}    // closed when the loop was left
+	running   sync.WaitGroup
+
+	// Of all documents; used by the loop only.
+	tasks map[Task]bool
+	names map[string]bool // folded
 }
 
 func (b *batch[K]) openDir() {
@@ -55,7 +65,7 @@ func (b *batch[K]) run(ctx context.Context, requests iter.Seq2[K, Request], yiel
 	defer func() {
 		cancel()
 		close(b.left)
-		<-ended
+		b.drain(ended)
 		read() // does nothing, or panics here as the source of the requests did there
 	}()
 	for {
@@ -64,15 +74,43 @@ func (b *batch[K]) run(ctx context.Context, requests iter.Seq2[K, Request], yiel
 			if !event() {
 				return
 			}
+		case event := <-b.submitted:
+			event()
 		case <-ended:
 			return
 		}
 	}
 }
 
-// read starts a document for each request, as places come free.
+// drain serves what is submitted until nothing runs any more. It panics at its end if an
+// event did.
+func (b *batch[K]) drain(ended <-chan struct{}) {
+	var panicked any
+	defer func() {
+		if panicked != nil {
+			panic(panicked)
+		}
+	}()
+	for {
+		select {
+		case event := <-b.submitted:
+			func() {
+				defer func() {
+					if p := recover(); p != nil {
+						panicked = p
+					}
+				}()
+				event()
+			}()
+		case <-ended:
+			return
+		}
+	}
+}
+
+// read starts a document for each request, as slots become free.
 func (b *batch[K]) read(ctx context.Context, requests iter.Seq2[K, Request], yield func(K, Outcome) bool) {
-	if !b.place(ctx) {
+	if !b.slot(ctx) {
 		return
 	}
 	for key, req := range requests {
@@ -81,28 +119,28 @@ func (b *batch[K]) read(ctx context.Context, requests iter.Seq2[K, Request], yie
 			b.send(func() bool {
 				more := yield(key, outcome)
 				if more {
-					<-b.places
+					<-b.slots
 				}
 				return more
 			})
 		})
-		if !b.place(ctx) {
+		if !b.slot(ctx) {
 			return
 		}
 	}
 }
 
-// place takes a place for a document. It takes none where ctx has ended.
-func (b *batch[K]) place(ctx context.Context) bool {
+// slot takes a slot for a document, unless ctx has ended.
+func (b *batch[K]) slot(ctx context.Context) bool {
 	select {
-	case b.places <- struct{}{}:
+	case b.slots <- struct{}{}:
 		return ctx.Err() == nil
 	case <-ctx.Done():
 		return false
 	}
 }
 
-// send hands event to the loop, unless it was left.
+// send gives event to the loop, unless it was left.
 func (b *batch[K]) send(event func() bool) bool {
 	select {
 	case b.events <- event:
@@ -126,16 +164,15 @@ func (b *batch[K]) inLoop(f func()) bool {
 	}
 }
 
-// convert carries one document to its end.
+// convert takes one document to its end.
 func (b *batch[K]) convert(ctx context.Context, key K, req Request) (out Outcome) {
-	if b.rootErr != nil {
-		out.Task, _ = req.(Task)
-		out.Err = wrap("batch", b.rootErr)
-		return out
+	out.Task, _ = req.(Task)
+	failed := b.rootErr
+	if failed == nil {
+		failed = httpx.Ended(ctx) // while the request was read
 	}
-	if ended := httpx.Ended(ctx); ended != nil { // while the request was read
-		out.Task, _ = req.(Task)
-		out.Err = wrap("batch", ended)
+	if failed != nil {
+		out.Err = wrap("batch", failed)
 		return out
 	}
 	if out.Task, out.Err = b.submit(ctx, key, req); out.Err != nil {
@@ -157,7 +194,7 @@ func (b *batch[K]) convert(ctx context.Context, key K, req Request) (out Outcome
 	return out
 }
 
-// saving asks the functions of the caller, off the clock of limit.
+// saving calls the functions of the caller. While it waits for the loop, limit stops.
 func (b *batch[K]) saving(key K, t Task, limit *waitLimit) *saving {
 	s := &saving{c: b.c, task: t, root: b.root}
 	if b.opts.Progress != nil {
@@ -165,49 +202,49 @@ func (b *batch[K]) saving(key K, t Task, limit *waitLimit) *saving {
 			limit.pause(func() { b.inLoop(func() { b.opts.Progress(key, status) }) })
 		}
 	}
-	if b.opts.Name != nil { // names by task id are the task's own
+	if b.opts.Name != nil {
 		s.opts.Name = func(i, n int, f File) (name string) {
 			limit.pause(func() { b.inLoop(func() { name = b.opts.Name(key, i, n, f) }) })
 			return name
 		}
-		s.claim = func(name string) (free bool) {
-			limit.pause(func() { free = b.claim(name) })
-			return free
-		}
+	}
+	s.claim = func(name string) (free bool) {
+		limit.pause(func() {
+			b.inLoop(func() {
+				free = !b.names[name]
+				b.names[name] = true
+			})
+		})
+		return free
 	}
 	return s
 }
 
 // submit submits what was not submitted before.
 func (b *batch[K]) submit(ctx context.Context, key K, req Request) (t Task, err error) {
-	switch req := req.(type) {
-	case Task:
-		return req, nil
-	case TextRequest:
-		t, err = b.c.SubmitText(ctx, req)
-	case PDFRequest:
-		t, err = b.c.SubmitPDF(ctx, req)
-	default:
-		var found problems
-		found.add("Request", fmt.Sprintf("must be a TextRequest, a PDFRequest or a Task, not %T", req))
-		return Task{}, found.join("batch")
-	}
-	if err != nil || b.opts.Submitted == nil {
-		return t, err
-	}
-	b.inLoop(func() { err = b.opts.Submitted(key, t) })
-	return t, wrap("batch: submitted", err)
-}
-
-// claim takes a name for a document, unless another one has it.
-func (b *batch[K]) claim(name string) (free bool) {
-	b.inLoop(func() {
-		if free = !b.names[name]; free {
-			if b.names == nil {
-				b.names = map[string]bool{}
-			}
-			b.names[name] = true
+	t, isTask := req.(Task)
+	if !isTask {
+		submitted, ok := req.(submission)
+		if v := reflect.ValueOf(req); !ok || v.Kind() == reflect.Pointer {
+			return Task{}, wrap("batch", &FieldError{Field: "Request", Reason: fmt.Sprintf("must be a TextRequest, a PDFRequest or a Task, not %T", req)})
 		}
-	})
-	return free
+		if t, err = b.c.submit(ctx, submitted, submitGrace); err != nil {
+			return t, err
+		}
+	}
+	done := make(chan struct{})
+	b.submitted <- func() {
+		defer close(done)
+		switch {
+		case b.tasks[t]:
+			err = fmt.Errorf("task %q is that of another document of this batch", t.ID)
+			t = Task{}
+			return
+		case !isTask && b.opts.Submitted != nil:
+			err = wrap("batch: submitted", b.opts.Submitted(key, t))
+		}
+		b.tasks[t] = true
+	}
+	<-done
+	return t, wrap("batch", err)
 }
