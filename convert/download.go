@@ -57,13 +57,13 @@ func (c *Client) Download(ctx context.Context, f File, w io.Writer) error {
 func (c *Client) download(ctx context.Context, f File, w io.Writer, n int) error {
 	a := c.begin(ctx, "download", "convert.download", "", n)
 	a.sent = a.start
-	return wrap("download", a.end(c.fetch(a, f, w)))
+	return wrap("download", a.end(c.fetch(a.ctx, f, w)))
 }
 
 // errStalled is a time-out.
 var errStalled = fmt.Errorf("no byte for %v: %w", stallTimeout, os.ErrDeadlineExceeded)
 
-func (c *Client) fetch(a *attempt, f File, w io.Writer) error {
+func (c *Client) fetch(ctx context.Context, f File, w io.Writer) error {
 	u, err := url.Parse(f.URL)
 	if err != nil || !absolute(u) {
 		return &FieldError{Field: "URL", Reason: "must be an absolute http or https URL (protocol 2.3)"}
@@ -71,13 +71,13 @@ func (c *Client) fetch(a *attempt, f File, w io.Writer) error {
 	if c.expired(f) {
 		return expiredError(f)
 	}
-	guarded, cancel := context.WithCancelCause(a.ctx)
+	guarded, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stall := time.AfterFunc(stallTimeout, func() { cancel(errStalled) })
 	defer stall.Stop()
 
 	err = c.stream(guarded, f, w, stall)
-	switch ended := httpx.Ended(a.ctx); {
+	switch ended := httpx.Ended(ctx); {
 	case err == nil || errors.As(err, new(*localError)):
 		return err
 	case ended != nil:

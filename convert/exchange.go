@@ -37,7 +37,7 @@ func (c *Client) exchange(ctx context.Context, e *exchange, accept func(*answer)
 	err := httpx.Repeat(ctx, c.cfg.Attempts, c.cfg.Backoff.pace(), e.again, func() error {
 		n++
 		a := c.begin(ctx, e.op, e.name, e.task, n)
-		return a.end(c.attempt(a, e, accept))
+		return a.end(c.attempt(&a, e, accept))
 	})
 	return wrap(e.op, err)
 }
@@ -136,8 +136,8 @@ type attempt struct {
 	finish      func(weboffice.Outcome)
 }
 
-func (c *Client) begin(ctx context.Context, op, name, task string, n int) *attempt {
-	a := &attempt{c: c, op: op, task: task, n: n}
+func (c *Client) begin(ctx context.Context, op, name, task string, n int) attempt {
+	a := attempt{c: c, op: op, task: task, n: n}
 	a.ctx, a.finish = observe.Start(ctx, c.cfg.Observe, weboffice.Operation{Name: name, Attempt: n})
 	a.timed = c.cfg.Observe != nil || c.cfg.Logger.Enabled(ctx, slog.LevelWarn)
 	a.start = a.now()

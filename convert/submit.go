@@ -122,13 +122,17 @@ func (c *Client) submit(ctx context.Context, req submission, linger time.Duratio
 // taskID is a string or an integer. Everything else is as if it were not there.
 type taskID word
 
-// UnmarshalJSON never fails.
+// UnmarshalJSON reads what can be an id.
 func (id *taskID) UnmarshalJSON(b []byte) error {
-	if _, err := strconv.ParseInt(string(b), 10, 64); err == nil || b[0] == '"' {
-		return (*word)(id).UnmarshalJSON(b)
+	isText := b[0] == '"'
+	if !isText {
+		_, err := strconv.ParseInt(string(b), 10, 64)
+		isText = err == nil
 	}
-	*id = ""
-	return nil
+	if !isText {
+		return nil
+	}
+	return (*word)(id).UnmarshalJSON(b)
 }
 
 // validID reports whether an answer can mean id: it becomes a segment of a path.
