@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
+	"sync"
 
 	"github.com/weboffice-go/weboffice/convert"
 )
@@ -45,11 +47,11 @@ const (
 	stateFailure = "failure"
 )
 
-// Pending is a step of a task that has not ended. progress goes from 0 to 100.
+// Pending is the step of a task that has not ended. progress goes from 0 to 100.
 func Pending(progress float64) Step { return Step{State: statePending, Progress: progress} }
 
-// Success is the step of a task that ended well, with its files in their order.
-// With none, the result has no list, which protocol 2.3 allows.
+// Success is the step of a task that succeeded, with its files in order. Without files,
+// the result has no list, which protocol 2.3 permits.
 func Success(files ...[]byte) Step {
 	if files == nil {
 		files = [][]byte{}
@@ -57,14 +59,13 @@ func Success(files ...[]byte) Step {
 	return Step{State: convert.StateSuccess, Progress: 100, Files: files}
 }
 
-// Failure is the step of a task that the service gave up.
+// Failure is the step of a task that failed.
 func Failure(message string) Step { return Step{State: stateFailure, Message: message} }
 
-// Script is a [Converter]. Each of its tasks answers every query with the next
-// step, and from the last one on with that. An empty Script is one Pending(0).
+// Script is a [Converter]. Each of its tasks answers every query with the next step, and
+// repeats the last one. An empty Script is one Pending(0).
 type Script []Step
 
-// Start implements [Converter].
 func (s Script) Start(context.Context, Submission) (Job, error) {
 	if len(s) == 0 {
 		s = Script{Pending(0)}
@@ -74,7 +75,6 @@ func (s Script) Start(context.Context, Submission) (Job, error) {
 
 type scriptJob struct{ rest Script }
 
-// Step implements [Job].
 func (j *scriptJob) Step() Step {
 	step := j.rest[0]
 	if len(j.rest) > 1 {
@@ -83,11 +83,10 @@ func (j *scriptJob) Step() Step {
 	return step
 }
 
-// Scripts is a [Converter] with a Script for each filename; the one for "" is for
-// all others. A document with neither is refused with code 30012.
+// Scripts is a [Converter] with a Script for each filename; the one for "" is for all
+// others. A document without a Script is refused with code 30012.
 type Scripts map[string]Script
 
-// Start implements [Converter].
 func (s Scripts) Start(ctx context.Context, sub Submission) (Job, error) {
 	script, ok := s[sub.Filename]
 	if !ok {
@@ -99,7 +98,7 @@ func (s Scripts) Start(ctx context.Context, sub Submission) (Job, error) {
 	return script.Start(ctx, sub)
 }
 
-// start is Converter.Start without its panics.
+// start is Converter.Start, but returns panics as errors.
 func start(ctx context.Context, c Converter, sub Submission) (job Job, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -113,7 +112,7 @@ func start(ctx context.Context, c Converter, sub Submission) (job Job, err error
 	return job, err
 }
 
-// step is Job.Step without its panics.
+// step is Job.Step, but returns panics as failures.
 func step(job Job) (step Step) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -121,4 +120,72 @@ func step(job Job) (step Step) {
 		}
 	}()
 	return job.Step()
+}
+
+// Async makes a [Converter] of a function, for tasks that take real time and work, such as
+// that of an office suite. The Server runs it in a goroutine for each submission;
+// meanwhile queries are answered with the last progress, from 0 to 100, that it reported.
+// Its files are the result of the task; its error, or a panic, is a [Failure] with that
+// text. ctx ends when the Server is closed, and Close waits for the function.
+func Async(convert func(ctx context.Context, s Submission, progress func(percent float64)) ([][]byte, error)) Converter {
+	return asyncConverter(convert)
+}
+
+type asyncConverter func(context.Context, Submission, func(float64)) ([][]byte, error)
+
+// runnerKey is the key of the Server's runner in the context of Start, so that an Async
+// inside another Converter finds it too.
+type runnerKey struct{}
+
+// runner runs a function in a goroutine.
+type runner func(func())
+
+func (c asyncConverter) Start(ctx context.Context, s Submission) (Job, error) {
+	run, ok := ctx.Value(runnerKey{}).(runner)
+	if !ok {
+		return nil, errors.New("converttest: Async: Start was called with another context than the Server's")
+	}
+	j := &asyncJob{now: Pending(0)}
+	run(func() { j.end(c.run(ctx, s, j.progress)) })
+	return j, nil
+}
+
+// run calls the function, and returns panics as errors.
+func (c asyncConverter) run(ctx context.Context, s Submission, progress func(float64)) (files [][]byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			files, err = nil, fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return c(ctx, s, progress)
+}
+
+// asyncJob is where goroutine and queries meet.
+type asyncJob struct {
+	mu    sync.Mutex
+	now   Step
+	ended bool
+}
+
+func (j *asyncJob) Step() Step {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.now
+}
+
+func (j *asyncJob) progress(percent float64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !j.ended && !math.IsNaN(percent) {
+		j.now = Pending(min(max(percent, 0), 100))
+	}
+}
+
+func (j *asyncJob) end(files [][]byte, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.ended, j.now = true, Success(files...)
+	if err != nil {
+		j.now = Failure(err.Error())
+	}
 }

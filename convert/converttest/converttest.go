@@ -18,14 +18,14 @@ import (
 	"github.com/weboffice-go/weboffice/signing/signingtest"
 )
 
-// PathPrefix is the path below which a [Server] answers, both calls and requests
-// for results. It may follow a prefix of any length, stripped or not.
+// PathPrefix is the path below which a [Server] answers calls and requests for results.
+// It may follow a prefix of any length, stripped or not.
 const PathPrefix = "/api/developer/v1/"
 
-// baseURL is where Config finds the server. No name under .test is ever resolved.
+// baseURL is that of Config. No name under .test is ever resolved.
 const baseURL = "http://convert.test"
 
-// Options adjust a [Server]. What is zero has a default.
+// Options change a [Server]. The zero value is ready.
 type Options struct {
 	// Whose signatures are accepted. If nil, signingtest.Credentials().
 	Credentials []signing.Credentials
@@ -33,16 +33,16 @@ type Options struct {
 	// What tasks do. If nil, Script{Success([]byte("converted"))}.
 	Converter Converter
 
-	// Calls of one app in any second, submits and queries together; more are
-	// refused with code 30002. If zero, there is no limit.
+	// Calls of one app in any second, submits and queries together; more are rejected
+	// with code 30002. If zero, there is no limit.
 	CallsPerSecond int
 
-	// How long the address of a result works, from the answer that reported it.
+	// How long the URL of a result works, from the answer that reported it.
 	// If zero, convert.URLLifetime.
 	URLLifetime time.Duration
 
-	// Under which results are reachable, such as "https://results.example". If
-	// empty, where the query came in: scheme, host, and path before PathPrefix.
+	// URL of the results, such as "https://results.example". If empty, that of the task
+	// query: scheme, host, and path before PathPrefix.
 	PublicURL string
 
 	// Id of the n-th task, counted from 1; all must differ. If nil, "open:task-"
@@ -52,10 +52,10 @@ type Options struct {
 	// Fetches documents for Submission.Open. If nil, sources are not fetched.
 	Sources *http.Client
 
-	// Writes the refusal over CallsPerSecond. If nil, status 200 with code 30002.
+	// Writes the answer if CallsPerSecond is exceeded. If nil, status 200 with code 30002.
 	RateLimit func(http.ResponseWriter)
 
-	// The clock, for dates of signatures, addresses of results and CallsPerSecond.
+	// The clock, for dates of signatures, URLs of results and CallsPerSecond.
 	// If nil, time.Now.
 	Now func() time.Time
 
@@ -68,7 +68,7 @@ type Options struct {
 type Server struct {
 	opts     Options
 	verifier *signing.Verifier
-	broken   error // what keeps Options.Credentials from working
+	broken   error // what is wrong with Options.Credentials
 
 	mu          sync.Mutex
 	closed      bool
@@ -81,8 +81,8 @@ type Server struct {
 	jobs        sync.WaitGroup
 }
 
-// NewServer copies opts; nil stands for the defaults. Credentials that cannot
-// sign make a server which answers every call with an error that says so.
+// NewServer copies opts; nil is the zero Options. If the Credentials are invalid, the
+// server answers every call with an error that says so.
 func NewServer(opts *Options) *Server {
 	s := &Server{tasks: map[string]*task{}, calls: map[string][]time.Time{}}
 	if opts != nil {
@@ -115,10 +115,10 @@ func NewServer(opts *Options) *Server {
 	return s
 }
 
-// Config returns a convert.Config whose calls s answers in memory. It signs as
-// the first of the server's Credentials and has its clock. All else is left to
-// convert's defaults, so waits are as long as in production: run the test in a
-// testing/synctest bubble, or set a shorter Backoff.
+// Config returns a convert.Config whose calls s answers in memory. It has the first of
+// the server's Credentials and its clock. Everything else is a default of convert, so
+// waits are as long as in production: run the test in a testing/synctest bubble, or set a
+// shorter Backoff.
 func (s *Server) Config() convert.Config {
 	cfg := convert.Config{BaseURL: baseURL, AllowInsecureHTTP: true, HTTPClient: HTTPClient(s), Now: s.opts.Now} // in memory
 	if len(s.opts.Credentials) > 0 {
@@ -127,19 +127,19 @@ func (s *Server) Config() convert.Config {
 	return cfg
 }
 
-// HTTPClient returns a client that has every request answered by h, in memory. It
-// puts a middleware between [Server.Config] and a [Server].
+// HTTPClient returns a client whose requests h answers in memory. Use it to put a
+// middleware in front of a [Server].
 func HTTPClient(h http.Handler) *http.Client { return memhttp.Client(h) }
 
-// Submissions gives a copy of what was accepted so far, in the order of arrival.
+// Submissions returns a copy of what was accepted so far, in the order of arrival.
 func (s *Server) Submissions() []Submission {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.submissions)
 }
 
-// Close ends the contexts of running jobs and waits for the work of [Async]. The
-// server goes on answering queries, and refuses submits. It may be called twice.
+// Close ends the contexts of running jobs and waits for the work of [Async]. The server
+// still answers queries, and refuses submits. It may be called twice.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -150,11 +150,10 @@ func (s *Server) Close() {
 	s.jobs.Wait()
 }
 
-// Format prints the name of the type, and none of the addresses and passwords
-// that the server was sent.
+// Format prints only the name of the type.
 func (s *Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "converttest.Server") }
 
-// accept gives sub its task, starts its job and keeps it.
+// accept makes the task of sub and starts its job.
 func (s *Server) accept(ctx context.Context, sub Submission) (convert.Task, error) {
 	s.mu.Lock()
 	if s.closed {
@@ -166,7 +165,7 @@ func (s *Server) accept(ctx context.Context, sub Submission) (convert.Task, erro
 	sub.sources, sub.read = s.opts.Sources, new(atomic.Int64)
 	t := &task{sub: sub, submitted: s.opts.Now(), turn: make(chan struct{}, 1)}
 	s.tasks[sub.Task.ID] = t
-	// Neither the end of the request nor its deadline is the end of the task.
+	// The task goes on after the end of the request.
 	ctx, t.cancel = context.WithCancel(context.WithValue(context.WithoutCancel(ctx), runnerKey{}, runner(s.jobs.Go)))
 	s.jobs.Add(1) // for Start itself, so that Close finds what it begins
 	s.mu.Unlock()

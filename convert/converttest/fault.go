@@ -2,18 +2,23 @@ package converttest
 
 import (
 	"bytes"
+	"net"
 	"net/http"
 	"slices"
+	"strconv"
+	"time"
+
+	"github.com/weboffice-go/weboffice/convert"
 )
 
-// Fault is one way in which the other side goes wrong: a middleware that spoils
-// or replaces what next answers. Those of this package come in two kinds.
+// Fault is one way in which the service fails: a middleware that spoils or replaces what
+// next answers. There are two kinds in this package.
 //
-// [TooManyRequests], [Refused], [Replied] and [Redirected] stand before next,
-// which is not called: a submit that meets one made no task.
+// [TooManyRequests], [Refused], [Replied] and [Redirected] do not call next: there is no
+// task after such a submit.
 //
-// All others call next and spoil its answer: a submit that meets one made a task,
-// and its sender cannot know. Repeating it would make a second.
+// All others call next and spoil its answer: there is a task after such a submit, and its
+// sender cannot know. To repeat it would make a second one.
 type Fault func(next http.Handler) http.Handler
 
 // On says which requests a [Fault] is for. Several are joined by |.
@@ -29,7 +34,7 @@ const (
 	Everything = Calls | Downloads // All.
 )
 
-// pendingFault is what Fail ordered.
+// pendingFault is one call of Fail.
 type pendingFault struct {
 	on    On
 	left  int
@@ -38,8 +43,8 @@ type pendingFault struct {
 
 // Fail makes f spoil the next n requests of the kinds in on; with a negative n,
 // all of them until [Server.Heal]. Requests whose signature fails do not count.
-// Several calls queue: a request meets the oldest fault that is for its kind and
-// is not used up. A nil f lets n requests through to the service.
+// Several calls queue: a request gets the oldest fault for its kind that is not used up.
+// A nil f lets n requests through to the service.
 func (s *Server) Fail(on On, n int, f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,14 +53,14 @@ func (s *Server) Fail(on On, n int, f Fault) {
 	}
 }
 
-// Heal ends what [Server.Fail] began.
+// Heal removes all faults.
 func (s *Server) Heal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = nil
 }
 
-// nextFault returns what a request of kind on meets, or nil.
+// nextFault returns the fault for a request of kind on, or nil.
 func (s *Server) nextFault(on On) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,15 +76,14 @@ func (s *Server) nextFault(on On) Fault {
 	return p.fault
 }
 
-// recorded is an answer that was not sent.
+// recorded is an answer that was not sent yet.
 type recorded struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
-// record runs h and returns what it answers. Headers that are on w already are
-// its to change.
+// record runs h and returns its answer. It uses the header of w.
 func record(h http.Handler, w http.ResponseWriter, r *http.Request) *recorded {
 	rec := &recorded{header: w.Header()}
 	h.ServeHTTP(rec, r)
@@ -89,18 +93,189 @@ func record(h http.Handler, w http.ResponseWriter, r *http.Request) *recorded {
 	return rec
 }
 
-// Header implements [http.ResponseWriter].
 func (r *recorded) Header() http.Header { return r.header }
 
-// WriteHeader implements [http.ResponseWriter].
 func (r *recorded) WriteHeader(status int) {
 	if r.status == 0 {
 		r.status = status
 	}
 }
 
-// Write implements [http.ResponseWriter].
 func (r *recorded) Write(p []byte) (int, error) {
 	r.WriteHeader(http.StatusOK)
 	return r.body.Write(p)
+}
+
+// TooManyRequests refuses with HTTP status 429, code 30002, and a Retry-After of
+// after, rounded up to seconds. Zero leaves the header out.
+func TooManyRequests(after time.Duration) Fault {
+	return replace(func(w http.ResponseWriter, _ *http.Request) {
+		if after > 0 {
+			w.Header().Set("Retry-After", seconds(after))
+		}
+		refuse(w, http.StatusTooManyRequests, convert.CodeRateLimiter, "")
+	})
+}
+
+// Refused refuses with HTTP status 200 and code, which is not 0, such as
+// convert.CodeRateLimiter (public reference 1.2).
+func Refused(code int) Fault {
+	return replace(func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusOK, code, "") })
+}
+
+// Replied answers body instead of the service, as a proxy or a gateway does.
+func Replied(status int, contentType, body string) Fault {
+	return replace(func(w http.ResponseWriter, _ *http.Request) { write(w, status, contentType, []byte(body)) })
+}
+
+// Redirected answers 307 with location, for which the request was not signed.
+func Redirected(location string) Fault {
+	return replace(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, location, http.StatusTemporaryRedirect)
+	})
+}
+
+// replace makes a fault that does not call the service.
+func replace(h http.HandlerFunc) Fault {
+	return func(http.Handler) http.Handler { return h }
+}
+
+// Reset breaks the connection instead of answering: with a TCP reset on a real
+// one.
+func Reset(next http.Handler) http.Handler {
+	return spoil(next, func(w http.ResponseWriter, _ *http.Request, _ *recorded) {
+		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+			if tcp, ok := conn.(*net.TCPConn); ok {
+				_ = tcp.SetLinger(0)
+			}
+			_ = conn.Close()
+			return
+		}
+		panic(http.ErrAbortHandler)
+	})
+}
+
+// Truncated breaks the connection after half of the body.
+func Truncated(next http.Handler) http.Handler {
+	return spoil(next, func(w http.ResponseWriter, _ *http.Request, a *recorded) {
+		w.Header().Set("Content-Length", strconv.Itoa(a.body.Len()))
+		w.WriteHeader(a.status)
+		_, _ = w.Write(a.body.Bytes()[:a.body.Len()/2]) // a server that ends here has to close
+	})
+}
+
+// ShortLength sends half of the body with a Content-Length that agrees, so that
+// only the content tells.
+func ShortLength(next http.Handler) http.Handler {
+	return spoil(next, func(w http.ResponseWriter, _ *http.Request, a *recorded) {
+		write(w, a.status, w.Header().Get("Content-Type"), a.body.Bytes()[:a.body.Len()/2])
+	})
+}
+
+// LongLength sends the whole body with a Content-Length of one byte more.
+func LongLength(next http.Handler) http.Handler {
+	return spoil(next, func(w http.ResponseWriter, _ *http.Request, a *recorded) {
+		w.Header().Set("Content-Length", strconv.Itoa(a.body.Len()+1))
+		w.WriteHeader(a.status)
+		_, _ = w.Write(a.body.Bytes())
+	})
+}
+
+// HTML answers 200 with a page in HTML.
+func HTML(next http.Handler) http.Handler {
+	return content("text/html; charset=utf-8", "<!doctype html><title>Welcome</title><p>Please sign in.")(next)
+}
+
+// Empty answers 200 with no body.
+func Empty(next http.Handler) http.Handler { return content("application/json", "")(next) }
+
+// Null answers 200 with the JSON value null.
+func Null(next http.Handler) http.Handler { return content("application/json", "null")(next) }
+
+// Array answers 200 with the JSON value [].
+func Array(next http.Handler) http.Handler { return content("application/json", "[]")(next) }
+
+// NoData answers 200 with code 0 and nothing else: no task id, no status.
+func NoData(next http.Handler) http.Handler { return content("application/json", `{"code":0}`)(next) }
+
+// content makes a fault that replaces the body of the answer.
+func content(contentType, body string) Fault {
+	return func(next http.Handler) http.Handler {
+		return spoil(next, func(w http.ResponseWriter, _ *http.Request, _ *recorded) {
+			write(w, http.StatusOK, contentType, []byte(body))
+		})
+	}
+}
+
+// Huge fills the answer up with n bytes of blanks, which JSON permits.
+func Huge(n int) Fault {
+	return func(next http.Handler) http.Handler {
+		return spoil(next, func(w http.ResponseWriter, _ *http.Request, a *recorded) {
+			w.Header().Del("Content-Length")
+			w.WriteHeader(a.status)
+			blanks := bytes.Repeat([]byte(" "), 4<<10)
+			for left := n; left > 0; left -= len(blanks) {
+				if _, err := w.Write(blanks[:min(left, len(blanks))]); err != nil {
+					return
+				}
+			}
+			_, _ = w.Write(a.body.Bytes())
+		})
+	}
+}
+
+// Late answers after d, or not at all if the client has gone.
+func Late(d time.Duration) Fault {
+	return func(next http.Handler) http.Handler {
+		return spoil(next, func(w http.ResponseWriter, r *http.Request, a *recorded) {
+			if pause(r, d) {
+				w.WriteHeader(a.status)
+				_, _ = w.Write(a.body.Bytes())
+			}
+		})
+	}
+}
+
+// Slow sends the header at once and the body in eight parts over d.
+func Slow(d time.Duration) Fault {
+	const parts = 8
+	return func(next http.Handler) http.Handler {
+		return spoil(next, func(w http.ResponseWriter, r *http.Request, a *recorded) {
+			w.WriteHeader(a.status)
+			flush := http.NewResponseController(w).Flush
+			for part := range parts {
+				_ = flush()
+				if !pause(r, d/parts) {
+					return
+				}
+				_, _ = w.Write(a.body.Next((a.body.Len() + parts - part - 1) / (parts - part)))
+			}
+		})
+	}
+}
+
+// pause reports whether the client waited for d.
+func pause(r *http.Request, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-r.Context().Done():
+		return false
+	}
+}
+
+// spoil makes a handler that gives the answer of next to send, with its header in w.
+func spoil(next http.Handler, send func(http.ResponseWriter, *http.Request, *recorded)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		send(w, r, record(next, w, r))
+	})
+}
+
+func write(w http.ResponseWriter, status int, contentType string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
 }

@@ -19,9 +19,9 @@ type call struct {
 	on      On
 	methods []string
 	serve   func(http.ResponseWriter, *http.Request, call)
-	target  convert.Target // of a submit
-	id      string         // of a query: the task; of a download: task and file
-	app     string         // who signed; empty of a download
+	target  *target // of a submit
+	id      string  // of a query: the task; of a download: task and file
+	app     string  // who signed; empty for a download
 }
 
 // ServeHTTP answers the calls of protocol 4.1 in JSON, always, and requests for
@@ -51,18 +51,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	next.ServeHTTP(w, r)
 }
 
-// route finds what r asks for. Paths are compared escaped: a task id may hold a
+// route finds the endpoint of r. Paths are compared escaped: a task id may contain a
 // slash (protocol 2.2).
 func (s *Server) route(r *http.Request) (call, bool) {
 	_, rest, ok := strings.Cut(r.URL.EscapedPath(), PathPrefix)
 	if !ok {
 		return call{}, false
 	}
-	switch rest {
-	case "office/convert/to/txt":
-		return call{on: Submits, methods: []string{http.MethodPost}, serve: s.submit, target: convert.Text}, true
-	case "office/convert/to/pdf":
-		return call{on: Submits, methods: []string{http.MethodPost}, serve: s.submit, target: convert.PDF}, true
+	for i := range targets {
+		if rest == targets[i].path {
+			return call{on: Submits, methods: []string{http.MethodPost}, serve: s.submit, target: &targets[i]}, true
+		}
 	}
 	kind, escaped, _ := strings.Cut(rest, "/")
 	id, err := url.PathUnescape(escaped)
@@ -79,7 +78,7 @@ func (s *Server) route(r *http.Request) (call, bool) {
 	}
 }
 
-// authorize verifies the signature (protocol 5.1), and answers where it fails.
+// authorize verifies the signature (protocol 5.1), and answers if it fails.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request, c *call) bool {
 	if s.broken != nil {
 		refuse(w, http.StatusInternalServerError, convert.CodeInternalError, "Options.Credentials: "+s.broken.Error())
@@ -99,7 +98,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request, c *call) bool
 	return true
 }
 
-// guarded serves a call under the limit of its app, and answers where that panics.
+// guarded serves a call within the limit of its app, and answers if that panics.
 func (s *Server) guarded(w http.ResponseWriter, r *http.Request, c call) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -139,7 +138,8 @@ func (s *Server) take(app string) bool {
 	return true
 }
 
-// log says why a request was refused. Paths have no secrets; queries have.
+// log says why a request was refused. It shows the path, which has no secrets, and not
+// the query.
 func (s *Server) log(r *http.Request, why string) {
 	s.opts.Logger.InfoContext(r.Context(), "converttest: refused", "method", r.Method, "path", r.URL.Path, "why", why)
 }

@@ -17,45 +17,62 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// The fields of protocol 2.1 and where they belong. Nothing here is shared with
-// the checks of package convert, so that a mistake there is found here.
-var fields = map[string][]convert.Target{
-	"url":            {convert.Text, convert.PDF},
-	"filename":       {convert.Text, convert.PDF},
-	"password":       {convert.Text, convert.PDF},
-	"from_page":      {convert.Text, convert.PDF},
-	"to_page":        {convert.Text, convert.PDF},
-	"long_txt":       {convert.Text},
-	"hold_line_feed": {convert.Text},
-	"ranges":         {convert.Text},
-	"show_comments":  {convert.PDF},
+// target is a row of [targets]. Nothing here is shared with the checks of package
+// convert, so that a mistake there is found here.
+type target struct {
+	name        convert.Target
+	path        string                      // below PathPrefix (protocol 4.1)
+	fields      []string                    // of protocol 2.1
+	extensions  []string                    // the supported input types of protocol 2.1
+	contentType string                      // of its results
+	list        func(*result, []resultFile) // puts files into a result (protocol 2.3)
 }
 
-// The supported input types of protocol 2.1.
-var extensions = map[string][]convert.Target{
-	".pptx": {convert.Text, convert.PDF},
-	".ppt":  {convert.Text, convert.PDF},
-	".docx": {convert.Text, convert.PDF},
-	".doc":  {convert.Text, convert.PDF},
-	".xlsx": {convert.Text, convert.PDF},
-	".xls":  {convert.Text, convert.PDF},
-	".pdf":  {convert.Text},
+var targets = []target{
+	{
+		name:        convert.Text,
+		path:        "office/convert/to/txt",
+		fields:      []string{"url", "filename", "password", "from_page", "to_page", "long_txt", "hold_line_feed", "ranges"},
+		extensions:  []string{".pptx", ".ppt", ".docx", ".doc", ".xlsx", ".xls", ".pdf"},
+		contentType: "text/plain; charset=utf-8",
+		list:        func(r *result, files []resultFile) { r.Texts = files },
+	},
+	{
+		name:        convert.PDF,
+		path:        "office/convert/to/pdf",
+		fields:      []string{"url", "filename", "password", "from_page", "to_page", "show_comments"},
+		extensions:  []string{".pptx", ".ppt", ".docx", ".doc", ".xlsx", ".xls"},
+		contentType: "application/pdf",
+		list:        func(r *result, files []resultFile) { r.PDFs = files },
+	},
 }
 
-// readSubmission reads a body against the table of protocol 2.1. Its error names
-// every rule that is broken.
-func readSubmission(body []byte, target convert.Target) (Submission, error) {
+// targetOf returns the row of a target that the server accepted.
+func targetOf(name convert.Target) *target {
+	i := slices.IndexFunc(targets, func(t target) bool { return t.name == name })
+	return &targets[i]
+}
+
+// known reports whether any target has name in a list of its row.
+func known(name string, list func(target) []string) bool {
+	return slices.ContainsFunc(targets, func(t target) bool { return slices.Contains(list(t), name) })
+}
+
+// readSubmission checks a body against protocol 2.1. Its error names every rule that is
+// broken.
+func readSubmission(body []byte, t *target) (Submission, error) {
 	object, err := readObject(body)
 	if err != nil {
 		return Submission{}, fmt.Errorf("protocol 2.1: %w", err)
 	}
 	f := &form{object: object}
 	for name := range object {
-		switch targets, known := fields[name]; {
-		case !known:
+		switch {
+		case slices.Contains(t.fields, name):
+		case known(name, func(t target) []string { return t.fields }):
+			f.refuse(name, fmt.Sprintf("is not a field of the %s target", t.name))
+		default:
 			f.refuse(name, "is no field")
-		case !slices.Contains(targets, target):
-			f.refuse(name, fmt.Sprintf("is not a field of the %s target", target))
 		}
 	}
 	sub := Submission{
@@ -67,7 +84,7 @@ func readSubmission(body []byte, target convert.Target) (Submission, error) {
 		ShowComments:   f.flag("show_comments"),
 	}
 	f.address("url", sub.URL)
-	f.extension("filename", sub.Filename, target)
+	f.extension("filename", sub.Filename, t)
 	sub.Pages = f.pages()
 	return sub, f.err()
 }
@@ -195,15 +212,69 @@ func (f *form) address(name, raw string) {
 	}
 }
 
-func (f *form) extension(name, filename string, target convert.Target) {
-	if filename == "" {
-		return
-	}
+func (f *form) extension(name, filename string, t *target) {
 	extension := strings.ToLower(path.Ext(filename))
-	switch targets, known := extensions[extension]; {
-	case !known:
+	switch {
+	case filename == "", slices.Contains(t.extensions, extension):
+	case known(extension, func(t target) []string { return t.extensions }):
+		f.refuse(name, fmt.Sprintf("is a %s, which has no %s target", extension, t.name))
+	default:
 		f.refuse(name, "must end in an extension of the table of input types")
-	case !slices.Contains(targets, target):
-		f.refuse(name, fmt.Sprintf("is a %s, which has no %s target", extension, target))
 	}
+}
+
+// pages reads the three fields that select pages. ranges excludes the others.
+func (f *form) pages() convert.Pages {
+	_, hasFrom := f.object["from_page"]
+	_, hasTo := f.object["to_page"]
+	if _, hasRanges := f.object["ranges"]; hasRanges {
+		if hasFrom || hasTo {
+			f.refuse("ranges", "excludes from_page and to_page")
+			return nil
+		}
+		text := f.text("ranges", true)
+		ranges, err := readRanges(text)
+		if err != nil && text != "" {
+			f.refuse("ranges", err.Error())
+		}
+		return ranges
+	}
+	if !hasFrom && !hasTo {
+		return nil
+	}
+	span := convert.Span{From: f.page("from_page"), To: f.page("to_page")}
+	if span.From > 0 && span.To > 0 && span.To <= span.From {
+		f.refuse("to_page", "must be greater than from_page")
+	}
+	return span
+}
+
+// readRanges reads the shape <n>,<n>-<m>,<n>.
+func readRanges(s string) (convert.Ranges, error) {
+	var ranges convert.Ranges
+	for item := range strings.SplitSeq(s, ",") {
+		first, last, isRange := strings.Cut(item, "-")
+		from, ok := readPage(first)
+		to := from
+		if ok && isRange {
+			to, ok = readPage(last)
+		}
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("must be page numbers from 1 and ranges such as 3-5, separated by commas; %q is neither", item)
+		case to < from:
+			return nil, fmt.Errorf("has %q, whose end lies before its start", item)
+		}
+		ranges = append(ranges, convert.Span{From: from, To: to})
+	}
+	return ranges, nil
+}
+
+// readPage reads a page number: decimal digits, no sign, no leading zero.
+func readPage(s string) (int, bool) {
+	if s == "" || s[0] < '1' || s[0] > '9' {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(s, 10, 32)
+	return int(n), err == nil
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // Submission is a submit that the server accepted, with the values that were sent
-// (protocol 2.1). Printed, it shows neither its password nor the query of its
-// URL; Body, the whole request, holds both.
+// (protocol 2.1). Printed, it shows neither its password nor the query of its URL; Body,
+// the complete request, contains both.
 type Submission struct {
 	_              [0]func()
 	Task           convert.Task   // The id that the submit was answered.
@@ -33,9 +33,9 @@ type Submission struct {
 	read    *atomic.Int64 // bytes of the source, for resource_size
 }
 
-// Open fetches the document with Options.Sources. The caller closes it. Where
-// there is no such client, or the document cannot be had, the error is a
-// *convert.APIError with code 30009, as the service would report it.
+// Open fetches the document with Options.Sources. The caller closes it. If there is no
+// such client, or the document cannot be fetched, the error is a *convert.APIError with
+// code 30009, as the service would report it.
 func (s Submission) Open(ctx context.Context) (io.ReadCloser, error) {
 	if s.sources == nil {
 		return nil, downloadFail("Options.Sources is nil, so that no source is fetched", nil)
@@ -72,10 +72,42 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Format prints s without secrets, whatever the verb.
+// Format prints s without secrets, for every verb.
 func (s Submission) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "{%s to %s, app %s, %q, %s}", s.Task.ID, s.Task.Target, s.AppID, s.Filename, redact.URL(s.URL))
 }
 
-// LogValue logs s without secrets.
+// LogValue returns what Format prints.
 func (s Submission) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(s)) }
+
+// submit accepts a conversion (protocol 2.1, 2.2). The verifier has read the body up to
+// its limit.
+func (s *Server) submit(w http.ResponseWriter, r *http.Request, c call) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, convert.CodeInvalidArgument, "the body cannot be read")
+		return
+	}
+	if r.Header.Get("Content-Type") != signing.ContentType {
+		s.refuseArgument(w, r, "protocol 5.1: Content-Type must be application/json")
+		return
+	}
+	sub, err := readSubmission(body, c.target)
+	if err != nil {
+		s.refuseArgument(w, r, err.Error())
+		return
+	}
+	sub.Task.Target, sub.AppID, sub.Body = c.target.name, c.app, body
+	task, err := s.accept(r.Context(), sub)
+	if err != nil {
+		s.log(r, err.Error())
+		refuseStart(w, err)
+		return
+	}
+	answer(w, http.StatusOK, envelope{Data: submitData{TaskID: task.ID}, Result: "ok"})
+}
+
+func (s *Server) refuseArgument(w http.ResponseWriter, r *http.Request, why string) {
+	s.log(r, why)
+	refuse(w, http.StatusBadRequest, convert.CodeInvalidArgument, why)
+}

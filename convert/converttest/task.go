@@ -1,8 +1,16 @@
 package converttest
 
 import (
+	"bytes"
 	"context"
+	"crypto/rand"
+	"encoding/xml"
+	"fmt"
 	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,8 +24,8 @@ type task struct {
 	cancel    context.CancelFunc
 	job       Job // nil while Converter.Start runs
 
-	// Who is in it may call Step, which must not overlap. It is no mutex, so that a
-	// query may leave, and a synctest bubble comes to rest while others wait.
+	// Calls of Step must not overlap. It is not a mutex, so that a query may give up, and
+	// a synctest bubble is idle while others wait.
 	turn chan struct{}
 
 	mu       sync.Mutex
@@ -26,8 +34,7 @@ type task struct {
 	links    map[string]link
 }
 
-// find returns the task of that id, if it is one of app: a task is nobody else's
-// business.
+// find returns the task of that id, if app submitted it.
 func (s *Server) find(id, app string) *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,7 +54,7 @@ func (s *Server) query(w http.ResponseWriter, r *http.Request, c call) {
 	}
 	step, ok := t.next(r.Context())
 	if !ok {
-		return // with nobody there to answer
+		return // the client has gone
 	}
 	data := queryData{Status: step.State, Progress: finite(step.Progress), Message: step.Message}
 	if step.State == convert.StateSuccess && step.Files != nil {
@@ -68,7 +75,7 @@ func (s *Server) query(w http.ResponseWriter, r *http.Request, c call) {
 	}
 }
 
-// next calls Step when no other query does, unless ctx ends before.
+// next calls Step when no other query does, unless ctx ends first.
 func (t *task) next(ctx context.Context) (Step, bool) {
 	select {
 	case t.turn <- struct{}{}:
@@ -79,7 +86,7 @@ func (t *task) next(ctx context.Context) (Step, bool) {
 	}
 }
 
-// result keeps files and gives each an address that works for lifetime.
+// result keeps files and makes a URL for each that works for lifetime.
 func (t *task) result(files [][]byte, now time.Time, lifetime time.Duration, base string) *result {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -94,10 +101,94 @@ func (t *task) result(files [][]byte, now time.Time, lifetime time.Duration, bas
 	for i, f := range files {
 		list[i] = resultFile{URL: base + t.link(i, now, lifetime), Size: len(f)}
 	}
-	if t.sub.Task.Target == convert.PDF {
-		res.PDFs = list
-	} else {
-		res.Texts = list
-	}
+	targetOf(t.sub.Task.Target).list(res, list)
 	return res
+}
+
+// link is the URL of a result.
+type link struct {
+	file    int
+	expires time.Time
+}
+
+// link makes a URL for file i, below the base, and forgets those that have expired. As
+// with an object store, its query alone gives access (protocol 2.3).
+func (t *task) link(i int, now time.Time, lifetime time.Duration) string {
+	for token, l := range t.links {
+		if !now.Before(l.expires) {
+			delete(t.links, token)
+		}
+	}
+	if t.links == nil {
+		t.links = map[string]link{}
+	}
+	token, expires := rand.Text(), now.Add(lifetime)
+	t.links[token] = link{file: i, expires: expires}
+	query := url.Values{"Expires": {strconv.FormatInt(expires.Unix(), 10)}, "Signature": {token}}
+	return fmt.Sprintf("results/%s/%d.%s?%s", url.PathEscape(t.sub.Task.ID), i+1, t.sub.Task.Target, query.Encode())
+}
+
+// publicURL is where the sender of r can reach results.
+func (s *Server) publicURL(r *http.Request) string {
+	if s.opts.PublicURL != "" {
+		return s.opts.PublicURL + PathPrefix
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	prefix, _, _ := strings.Cut(r.RequestURI, PathPrefix) // still has what StripPrefix took
+	if !strings.HasPrefix(prefix, "/") {
+		prefix = ""
+	}
+	return scheme + "://" + r.Host + prefix + PathPrefix
+}
+
+// download serves a result to everyone who has its URL.
+func (s *Server) download(w http.ResponseWriter, r *http.Request, c call) {
+	if r.Header.Get("Authorization") != "" {
+		// The query is the only credential; a signed call was sent to the wrong host.
+		refuseDownload(w, http.StatusBadRequest, "InvalidArgument", "only one kind of authorization is allowed, and the query has it")
+		return
+	}
+	id, name := path.Split(c.id)
+	id = strings.TrimSuffix(id, "/")
+	s.mu.Lock()
+	t := s.tasks[id]
+	s.mu.Unlock()
+	if t == nil {
+		refuseDownload(w, http.StatusForbidden, "SignatureDoesNotMatch", "the query gives no access to this file")
+		return
+	}
+	t.mu.Lock()
+	l, known := t.links[r.URL.Query().Get("Signature")]
+	files := t.files
+	t.mu.Unlock()
+	switch {
+	case !known || name != fmt.Sprintf("%d.%s", l.file+1, t.sub.Task.Target):
+		refuseDownload(w, http.StatusForbidden, "SignatureDoesNotMatch", "the query gives no access to this file")
+	case !s.opts.Now().Before(l.expires):
+		refuseDownload(w, http.StatusForbidden, "AccessDenied", "Request has expired")
+	case l.file >= len(files):
+		refuseDownload(w, http.StatusNotFound, "NoSuchKey", "the task has fewer files now")
+	default:
+		w.Header().Set("Content-Type", targetOf(t.sub.Task.Target).contentType)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(files[l.file]))
+	}
+}
+
+// refuseDownload writes an error as object stores do.
+func refuseDownload(w http.ResponseWriter, status int, code, message string) {
+	body, err := xml.Marshal(struct {
+		XMLName xml.Name `xml:"Error"`
+		Code    string
+		Message string
+	}{Code: code, Message: message})
+	if err != nil {
+		body = nil
+	}
+	w.Header().Set("Content-Type", "application/xml")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
 }
