@@ -82,25 +82,20 @@ func (b *batch[K]) run(ctx context.Context, requests iter.Seq2[K, Request], yiel
 	}
 }
 
-// drain serves what is submitted until nothing runs any more. It panics at its end if an
-// event did.
+// drain serves what is submitted until nothing runs any more, also while an event panics.
 func (b *batch[K]) drain(ended <-chan struct{}) {
-	var panicked any
-	defer func() {
-		if panicked != nil {
-			panic(panicked)
-		}
-	}()
 	for {
 		select {
 		case event := <-b.submitted:
 			func() {
+				returned := false
 				defer func() {
-					if p := recover(); p != nil {
-						panicked = p
+					if !returned {
+						b.drain(ended)
 					}
 				}()
 				event()
+				returned = true
 			}()
 		case <-ended:
 			return

@@ -1,6 +1,5 @@
-// Package convert turns office documents into text and PDF: it submits a document
-// by its address, waits for the task, and downloads the files (protocol 2.1 to
-// 2.3, 4.1).
+// Package convert converts office documents to text and PDF: it submits the URL of a
+// document, waits for the task, and downloads the files (protocol 2.1 to 2.3, 4.1).
 //
 //	client, err := convert.New(convert.Config{
 //		BaseURL:     "https://office.example",
@@ -14,48 +13,59 @@
 //	...
 //	paths, err := client.Save(ctx, task, "out", nil)
 //
-// A [Task] is plain data: stored after the submit, it can be waited for by
-// another process. [Client.Watch] shows progress, [Client.Wait] gives the
-// addresses of the files instead of saving them, [Batch] does all of it for many
-// documents, and [Client.Do] calls endpoints that have no method here.
+// Store the [Task] after the submit, and another process can wait for it. [Client.Watch]
+// shows progress, [Client.Wait] returns the URLs of the files, [Batch] does all of it for
+// many documents, and [Client.Do] calls endpoints that have no method here. What the
+// protocol leaves open is a setting of [Config], with a default from the public
+// reference.
 //
-// What the protocol leaves open is a setting of [Config], whose default comes
-// from the public reference: the task query, which states are final, which
-// answers are refusals for the rate of calls.
+// "Protocol 2.1" is a section of
+// https://github.com/weboffice-go/weboffice/blob/main/docs/protocol.md, and "public
+// reference 1.1" one of
+// https://github.com/weboffice-go/weboffice/blob/main/docs/public-reference.md.
 //
 // # Errors
 //
-// A request that breaks a rule of the protocol is not sent: its error joins a
-// [*FieldError] for each. An answer that does not prove a success is an
-// [*APIError], whose Code is one of [CodeRateLimiter] and the others; it is
-// [ErrRateLimited] where the service went on refusing for the rate of calls. A
-// wait that ends without a result is a [*TaskError]: [ErrFailed] where the task
-// failed, [ErrWaitLimit] where it may still end well. [Client.Download] adds
-// [ErrExpired] and [ErrSize]. All other errors come from the network or from the
-// context, and those wrap both the context's Err and its cause.
+// An argument that breaks a rule is a [*FieldError], and nothing is sent. An answer that
+// is not a success is an [*APIError], and [ErrRateLimited] if the rate limit rejected the
+// last attempt. A wait that ends without a result is a [*TaskError]: [ErrFailed] if the
+// task failed, [ErrWaitLimit] if it may still succeed. [Client.Download] adds
+// [ErrExpired] and [ErrSize]. Other errors come from the network or the context; the
+// latter wrap the context's Err and its cause.
 //
-// After a submit that ended in a network error nobody knows whether the service
-// has the document. It is not repeated; whoever does so risks a second task.
+// After a submit that failed, ask for [ErrNotAccepted]: if the error matches, there is no
+// task. Otherwise it is unknown whether there is one, the submit was not repeated, and to
+// repeat it may make a second task.
+//
+// # Observation
+//
+// Config.Observe is called for each attempt of "convert.submit_text",
+// "convert.submit_pdf", "convert.status" and "convert.download", and of "convert.call"
+// for [Client.Do]. Its Outcome has the request id of successes too.
 //
 // # Concurrency
 //
-// A [Client] is safe for concurrent use, starts no goroutine that outlives a call,
-// and shares nothing with other Clients. Keep one: the rate limit is its own.
+// A [Client] is safe for concurrent use, starts no goroutine that outlives a call, and
+// shares nothing with other Clients unless you give them one [Limiter]. Keep it. To
+// change the app key, make a new Client with the same Limiter.
 //
 // # Security
 //
-// Each attempt of each call is signed over the bytes that go out. No redirect of a
-// signed call is followed. A download carries no signature, and no Referer. App
-// keys, passwords and the queries of addresses, which give access to documents and
-// results, are in no error and in no log, and are not printed with requests,
-// statuses, results and files. They are where they must be: in File.URL,
-// Status.Raw, and the JSON forms of requests, files, results and statuses, which
-// show all of an address.
+// Each attempt is signed over the bytes that are sent. A signed call follows no redirect
+// and needs https. A download carries neither signature nor Referer. App keys, passwords
+// and the queries of URLs, which give access, are in no error, log or observation, and
+// are not printed. They are in File.URL, in Status.Raw, and in the JSON forms of
+// requests, files, results and statuses.
+//
+// An answer is matched to its call by net/http, that is by its place on the connection.
+// If something in between sends an answer twice over HTTP/1.1, the next call may get it;
+// net/http logs the others, with the URLs in them. [Batch] finds a task that is reported
+// twice. A Transport with DisableKeepAlives avoids it, for a handshake per call.
 //
 // # Limits
 //
-// Ten calls a second per app ([DefaultCallsPerSecond]) is what the service grants;
-// queries count. Processes that share an app need a [Limiter] that they share. The
-// address of a result works for half an hour ([URLLifetime]). An answer may have
-// [DefaultMaxBody] bytes, a file any number of them.
+// The service permits ten calls a second per app ([DefaultCallsPerSecond]), queries
+// included. Processes that share an app need a [Limiter] that they share. The URL of a
+// result works for half an hour ([URLLifetime]). An answer may have [DefaultMaxBody]
+// bytes, a file any number.
 package convert

@@ -66,6 +66,7 @@ func Failure(message string) Step { return Step{State: stateFailure, Message: me
 // repeats the last one. An empty Script is one Pending(0).
 type Script []Step
 
+// Start implements [Converter].
 func (s Script) Start(context.Context, Submission) (Job, error) {
 	if len(s) == 0 {
 		s = Script{Pending(0)}
@@ -87,6 +88,7 @@ func (j *scriptJob) Step() Step {
 // others. A document without a Script is refused with code 30012.
 type Scripts map[string]Script
 
+// Start implements [Converter].
 func (s Scripts) Start(ctx context.Context, sub Submission) (Job, error) {
 	script, ok := s[sub.Filename]
 	if !ok {

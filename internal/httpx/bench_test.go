@@ -174,7 +174,7 @@ func BenchmarkSubmitParallel(b *testing.B) {
 	}
 }
 
-// Performance goal G6: not more than ten allocations over resty.
+// Performance goal G6 permits ten allocations over resty; it is pinned at what is reached.
 func TestSubmitAllocations(t *testing.T) {
 	got := map[string]float64{}
 	for name, submit := range submitters(t, &http.Client{Transport: instant{}}, "https://office.example") {
@@ -184,8 +184,8 @@ func TestSubmitAllocations(t *testing.T) {
 			}
 		})
 	}
-	if got["convert"] > got["resty"]+10 {
-		t.Errorf("a submit allocates %v times, and resty %v (net/http %v): want at most ten more", got["convert"], got["resty"], got["net-http"])
+	if got["convert"] > got["resty"]+6 {
+		t.Errorf("a submit allocates %v times, and resty %v (net/http %v): want at most six more", got["convert"], got["resty"], got["net-http"])
 	}
 }
 

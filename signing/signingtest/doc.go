@@ -1,5 +1,5 @@
-// Package signingtest has what tests around signatures need: requests that are
-// signed as the service signs them, the credentials that every fake here accepts,
+// Package signingtest helps to test code that signs or verifies: requests that are
+// signed as the service signs them, the credentials that every fake accepts,
 // and vectors for other implementations.
 //
 //	req := signingtest.NewRequest(t, signingtest.Credentials(), "GET", "/v3/3rd/files/1", nil)
