@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"log"
 	"maps"
@@ -18,6 +19,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/weboffice-go/weboffice"
 	"github.com/weboffice-go/weboffice/convert"
 	"github.com/weboffice-go/weboffice/convert/converttest"
 	"github.com/weboffice-go/weboffice/internal/canary"
@@ -42,6 +44,9 @@ func convertClient(t *testing.T, cage *canary.Cage, h http.Handler, change func(
 		Logger:      cage.Logger,
 		Backoff:     convert.Backoff{Min: time.Second, Max: time.Second},
 		MaxWait:     time.Minute,
+		Observe: func(ctx context.Context, op weboffice.Operation) (context.Context, func(weboffice.Outcome)) {
+			return ctx, func(o weboffice.Outcome) { cage.Text("observation", fmt.Sprintf("%+v %+v", op, o)) }
+		},
 	}
 	if change != nil {
 		change(&cfg)
@@ -344,5 +349,37 @@ func TestConverttestValues(t *testing.T) {
 	// Their JSON form keeps the address, which the doc of the package says.
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d"} {
 		cage.Text("submissions by "+verb, fmt.Sprintf(verb, sent))
+	}
+}
+
+// TestConvertEscapedAnswers repeats what it was sent in the escapes of HTML, JSON and
+// URLs, also in the header that names a request.
+func TestConvertEscapedAnswers(t *testing.T) {
+	t.Parallel()
+	secret := "a<b>&'" + `"/` + canary.Secret("awkward password") + "é"
+	upper := strings.ReplaceAll(html.EscapeString(secret), "&#39;", "&#x27;")
+	for name, text := range map[string]string{
+		"HTML": html.EscapeString(secret), "other HTML": upper, "JSON": quoted(secret), "URL": url.QueryEscape(secret),
+		"PHP": strings.ReplaceAll(quoted(secret), "/", `\/`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cage := canary.New(t)
+			client := convertClient(t, cage, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("X-Request-Id", convertPassword)
+				http.Redirect(w, &http.Request{Method: http.MethodPost, URL: &url.URL{Path: "/"}}, "https://"+convertPassword+":x@src.example/?"+convertPassword, http.StatusFound)
+				_, _ = io.WriteString(w, "<p>the password is "+text+"</p>")
+			}), nil)
+			req := convertPDF()
+			req.Password = signing.NewSecret(secret)
+			req.URL += "&k=" + url.QueryEscape(convertPassword)
+			_, err := client.SubmitPDF(t.Context(), req)
+			cage.Error("SubmitPDF", err)
+			var refused *convert.APIError
+			if !errors.As(err, &refused) || !strings.Contains(string(refused.Body), "[secret]") {
+				t.Fatalf("SubmitPDF = %v, want an answer that hides something", err)
+			}
+			cage.Text("Body", string(refused.Body))
+		})
 	}
 }
