@@ -30,6 +30,14 @@ func brokenRefusals() map[string]breaking {
 			}
 			return p, err
 		}}),
+		"missing-elsewhere": renaming(func(ctx context.Context, o *office, r preview.Request, name string) error {
+			if r.FileID == "nothing" {
+				return nil
+			}
+			return o.Rename(ctx, r, name)
+		}),
+		"missing-elsewhere: history": func(o *office, f *previewtest.Fixture) { f.Config.History = noSuchHistory{o} },
+		"missing-elsewhere: save":    func(o *office, f *previewtest.Fixture) { f.Config.Saver = anySaver{o} },
 		"denied-permission": store(hooks{permission: func(_ preview.Request, p preview.Permission, err error) (preview.Permission, error) {
 			p.Read = err == nil
 			return p, err
@@ -90,10 +98,8 @@ func lookup(u users) breaking {
 
 func brokenUsers() map[string]breaking {
 	return map[string]breaking{
-		"users-permitted": func(o *office, f *previewtest.Fixture) {
-			permission(func(p *preview.Permission) { p.UserID = "staff:" + p.UserID })(o, f)
-		},
-		"users-found": lookup(func(_ []string, right []preview.User) ([]preview.User, error) { return right[:min(1, len(right))], nil }),
+		"users-permitted": withoutHistory(permission(func(p *preview.Permission) { p.UserID = "staff:" + p.UserID })),
+		"users-found":     lookup(func(_ []string, right []preview.User) ([]preview.User, error) { return right[:min(1, len(right))], nil }),
 		"users-asked": lookup(func(_ []string, right []preview.User) ([]preview.User, error) {
 			if len(right) > 0 {
 				right = append(right, preview.User{ID: "root", Name: "Root"})
@@ -125,4 +131,31 @@ func brokenUsers() map[string]breaking {
 			return right, nil
 		}),
 	}
+}
+
+// noSuchHistory has an empty history of every document that does not exist.
+type noSuchHistory struct{ *office }
+
+func (h noSuchHistory) Versions(ctx context.Context, r preview.Request, p preview.Page) ([]preview.File, error) {
+	if r.FileID == "nothing" {
+		return nil, nil
+	}
+	return h.office.Versions(ctx, r, p)
+}
+
+// anySaver lets documents be uploaded that do not exist.
+type anySaver struct{ *office }
+
+func (s anySaver) PrepareUpload(ctx context.Context, r preview.Request) ([]preview.DigestType, error) {
+	if r.FileID == "nothing" {
+		return nil, nil
+	}
+	return s.office.PrepareUpload(ctx, r)
+}
+
+func (s anySaver) UploadAddress(ctx context.Context, r preview.Request, u preview.Upload) (preview.UploadAddress, error) {
+	if r.FileID == "nothing" {
+		r.FileID = "plan"
+	}
+	return s.office.UploadAddress(ctx, r, u)
 }

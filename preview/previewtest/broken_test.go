@@ -67,7 +67,7 @@ type breaking func(o *office, f *previewtest.Fixture)
 // brokenOffices gives one way for each rule, by the name of the rule.
 func brokenOffices() map[string]breaking {
 	all := map[string]breaking{}
-	for _, some := range []map[string]breaking{brokenRequests(), brokenFiles(), brokenPermissions(), brokenDownloads(), brokenRefusals(), brokenUsers(), brokenHistories(), brokenSaves(), brokenRenames()} {
+	for _, some := range []map[string]breaking{brokenRequests(), brokenFiles(), brokenPermissions(), brokenDownloads(), brokenRefusals(), brokenUsers(), brokenHistories(), brokenSaves(), brokenTogether(), brokenRenames()} {
 		maps.Copy(all, some)
 	}
 	return all
@@ -174,10 +174,10 @@ func brokenFiles() map[string]breaking {
 			f.Get = nil // nothing to compare with
 			file(func(f *preview.File) { f.Size = -1 })(o, f)
 		},
-		"file-times":          file(func(f *preview.File) { f.CreatedAt = time.Unix(f.CreatedAt.UnixMilli(), 0) }),
+		"file-times":          withoutHistory(file(func(f *preview.File) { f.CreatedAt = time.Unix(f.CreatedAt.UnixMilli(), 0) })),
 		"file-users":          file(func(f *preview.File) { f.ModifierID = "" }),
 		"file-times: unset":   file(func(f *preview.File) { f.ModifiedAt = time.Unix(0, 0) }),
-		"file-users: no text": file(func(f *preview.File) { f.CreatorID = "\xff" }),
+		"file-users: no text": withoutHistory(file(func(f *preview.File) { f.CreatorID = "\xff" })),
 		"file-steady": func(o *office, f *previewtest.Fixture) {
 			var asked atomic.Uint32
 			withoutHistory(file(func(f *preview.File) { f.Version += asked.Add(1) }))(o, f)
@@ -262,7 +262,7 @@ func brokenDownloads() map[string]breaking {
 				d.Header = shared
 			})(o, f)
 		},
-		"bytes-fetched": download(func(d *preview.Download) { d.URL = "https://office.example/plan/9?signature=CANARY" }),
+		"bytes-fetched": download(func(d *preview.Download) { d.URL = "https://office.example/plan/99?signature=CANARY" }),
 		"bytes-size":    file(func(f *preview.File) { f.Size++ }),
 		"bytes-digest":  download(func(d *preview.Download) { d.Digest = preview.SHA1Sum([20]byte{1}) }),
 		"bytes-again": func(o *office, f *previewtest.Fixture) {

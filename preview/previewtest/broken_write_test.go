@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha1"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/weboffice-go/weboffice/preview"
 	"github.com/weboffice-go/weboffice/preview/previewtest"
@@ -16,7 +17,7 @@ type saver struct {
 	prepare  func(r preview.Request, types []preview.DigestType, err error) ([]preview.DigestType, error)
 	address  func(r preview.Request, a preview.UploadAddress, err error) (preview.UploadAddress, error)
 	complete func(f preview.File, calls int) preview.File
-	calls    *int
+	calls    *atomic.Int32
 }
 
 func (s saver) PrepareUpload(ctx context.Context, r preview.Request) ([]preview.DigestType, error) {
@@ -38,15 +39,15 @@ func (s saver) UploadAddress(ctx context.Context, r preview.Request, u preview.U
 func (s saver) CompleteUpload(ctx context.Context, r preview.Request, u preview.Upload, got preview.UploadResult) (preview.File, error) {
 	f, err := s.office.CompleteUpload(ctx, r, u, got)
 	if err == nil && s.complete != nil {
-		*s.calls++
-		f = s.complete(f, *s.calls)
+		calls := int(s.calls.Add(1))
+		f = s.complete(f, calls)
 	}
 	return f, err
 }
 
 func saving(s saver) breaking {
 	return func(o *office, f *previewtest.Fixture) {
-		s.office, s.calls = o, new(int)
+		s.office, s.calls = o, new(atomic.Int32)
 		f.Config.Saver = s
 	}
 }

@@ -23,8 +23,9 @@ type Fixture struct {
 	Config preview.Config
 
 	// Required. Documents, each with a user: File and Permission must answer, and
-	// Download wherever that Permission has Read. Users with Update and Rename let
-	// Run save and rename, and those without must be refused.
+	// Download if that Permission has Read. Users with Update and Rename let Run save
+	// and rename, and those without must be refused. List the first document with
+	// Update once more for a second user: then both save it at the same time.
 	Existing []preview.Request
 
 	// An id of no document.
@@ -92,8 +93,8 @@ func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 
 // Check does what [Run] does, without a test: for a program to check its store
 // when it starts. It only reads, uses one store for all sentences, and fetches
-// each document twice. The error joins what is wrong, one line for each; nil
-// means that nothing was found.
+// each document twice and up to three of its versions once. The error joins what is
+// wrong, one line for each; nil means that nothing was found.
 func Check(ctx context.Context, f Fixture) error {
 	s, err := newSubject(f)
 	if err != nil {
@@ -121,7 +122,7 @@ func rules() []rule {
 	var all []rule
 	for _, group := range [][]rule{
 		requestRules(), fileRules(), permissionRules(), downloadRules(), bytesRules(), refusalRules(),
-		callRules(), userRules(), historyRules(), saveRules(), renameRules(),
+		callRules(), userRules(), historyRules(), saveRules(), togetherRules(), renameRules(),
 	} {
 		all = append(all, group...)
 	}

@@ -100,6 +100,21 @@ func TestCheckOnlyReads(t *testing.T) {
 	}
 }
 
+// TestCheckFetchesFew of a long history: each document twice, and of each the two
+// newest versions and the oldest.
+func TestCheckFetchesFew(t *testing.T) {
+	t.Parallel()
+	o := newOffice()
+	for range 200 {
+		o.docs["plan"].save([]byte("a plan"), "ann")
+	}
+	f := o.fixture()
+	f.Existing = f.Existing[:1]
+	if err := previewtest.Check(t.Context(), f); err != nil || o.gets != 5 {
+		t.Errorf("Check = %v after %d fetches, want 5", err, o.gets)
+	}
+}
+
 // TestCheckHidesTokens that a store repeats.
 func TestCheckHidesTokens(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -26,15 +27,29 @@ import (
 // office is an integrator's system with every capability, in memory. Its tokens
 // are "ann" and "bob", who may do everything, and "eve", who may nothing.
 type office struct {
-	mu    sync.Mutex
-	docs  map[string]*doc
-	saves map[string]preview.File
-	puts  map[string][]byte
+	mu      sync.Mutex
+	docs    map[string]*doc
+	saves   map[string]preview.File
+	puts    map[string][]byte
+	uploads int           // how many addresses were given out
+	nextID  func() string // the id of the next upload; if nil, uploads counts them
+	gets    int           // how many documents were fetched
 }
 
 type doc struct {
 	name     string
 	contents [][]byte // by version
+	savers   []string // by version; "bob" where there is none
+}
+
+func (d *doc) save(body []byte, user string) {
+	for len(d.savers) < len(d.contents) {
+		d.savers = append(d.savers, "bob")
+	}
+	if user == "" {
+		user = "bob"
+	}
+	d.contents, d.savers = append(d.contents, body), append(d.savers, user)
 }
 
 var firstSave = time.Date(2024, time.May, 1, 8, 0, 0, 0, time.UTC)
@@ -42,8 +57,8 @@ var firstSave = time.Date(2024, time.May, 1, 8, 0, 0, 0, time.UTC)
 func newOffice() *office {
 	return &office{
 		docs: map[string]*doc{
-			"plan":   {"Plan.docx", [][]byte{[]byte("first plan"), []byte("a better plan")}},
-			"budget": {"Budget 预算.xlsx", [][]byte{[]byte("1+1")}},
+			"plan":   {name: "Plan.docx", contents: [][]byte{[]byte("first plan"), []byte("a better plan")}},
+			"budget": {name: "Budget 预算.xlsx", contents: [][]byte{[]byte("1+1")}},
 		},
 		saves: map[string]preview.File{},
 		puts:  map[string][]byte{},
@@ -72,7 +87,7 @@ func (o *office) fixture() previewtest.Fixture {
 	}
 	return previewtest.Fixture{
 		Config:   o.config(),
-		Existing: []preview.Request{as("plan", "ann"), as("budget", "bob")},
+		Existing: []preview.Request{as("plan", "ann"), as("budget", "bob"), as("plan", "bob")},
 		Missing:  as("nothing", "ann"),
 		Denied:   as("plan", "eve"),
 		NoUser:   as("plan", "somebody"),
@@ -117,6 +132,7 @@ func (o *office) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
+	o.gets++
 	_, _ = w.Write(d.contents[n-1])
 }
 
@@ -139,9 +155,13 @@ func (o *office) reader(ctx context.Context, r preview.Request) (*doc, error) {
 }
 
 func describe(id string, d *doc, version int) preview.File {
+	modifier := "bob"
+	if version <= len(d.savers) {
+		modifier = d.savers[version-1]
+	}
 	return preview.File{
 		ID: id, Name: d.name, Version: uint32(version), Size: int64(len(d.contents[version-1])),
-		CreatedAt: firstSave, ModifiedAt: firstSave.Add(time.Duration(version) * time.Hour), CreatorID: "ann", ModifierID: "bob",
+		CreatedAt: firstSave, ModifiedAt: firstSave.Add(time.Duration(version) * time.Hour), CreatorID: "ann", ModifierID: modifier,
 	}
 }
 
@@ -235,7 +255,7 @@ func (o *office) DownloadVersion(ctx context.Context, r preview.Request, version
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return preview.Download{
-		URL:    fmt.Sprintf("https://office.example/%s/%d?signature=CANARY", r.FileID, version),
+		URL:    fmt.Sprintf("https://office.example/%s/%d?signature=CANARY&user=%s", r.FileID, version, r.UserID),
 		Digest: preview.SHA1Sum(sha1.Sum(o.docs[r.FileID].contents[version-1])),
 		Header: map[string]string{"Referer": "https://office.example/"},
 	}, nil
@@ -256,7 +276,11 @@ func (o *office) UploadAddress(ctx context.Context, r preview.Request, _ preview
 	if _, err := o.reader(ctx, r); err != nil {
 		return preview.UploadAddress{}, err
 	}
-	upload := strconv.Itoa(len(o.puts) + 1)
+	o.uploads++ // not the number of puts: several may be announced before the first arrives
+	upload := strconv.Itoa(o.uploads)
+	if o.nextID != nil {
+		upload = o.nextID()
+	}
 	return preview.UploadAddress{
 		URL: "https://office.example/uploads/" + upload + "?signature=CANARY", Method: http.MethodPut,
 		SendBack: map[string]string{"upload": upload},
@@ -266,6 +290,11 @@ func (o *office) UploadAddress(ctx context.Context, r preview.Request, _ preview
 func (o *office) CompleteUpload(ctx context.Context, r preview.Request, u preview.Upload, got preview.UploadResult) (preview.File, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	return o.complete(ctx, r, u, got, math.MaxInt)
+}
+
+// complete keeps as many versions as it is told, below the new one.
+func (o *office) complete(ctx context.Context, r preview.Request, u preview.Upload, got preview.UploadResult, keep int) (preview.File, error) {
 	d, err := o.reader(ctx, r)
 	if err != nil {
 		return preview.File{}, err
@@ -278,7 +307,8 @@ func (o *office) CompleteUpload(ctx context.Context, r preview.Request, u previe
 	if !there || int64(len(body)) != u.Size || u.Digests[0] != preview.SHA1Sum(sha1.Sum(body)) {
 		return preview.File{}, preview.ErrNotUploaded
 	}
-	d.contents = append(d.contents, body)
+	d.contents = d.contents[:min(len(d.contents), keep)]
+	d.save(body, r.UserID)
 	o.saves[upload] = describe(r.FileID, d, len(d.contents))
 	return o.saves[upload], nil
 }

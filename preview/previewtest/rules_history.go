@@ -21,8 +21,8 @@ func historyRules() []rule {
 		historyRule("history-latest", "File describes the latest version, the first of Versions (protocol 2.4)", historyLatest),
 		historyRule("history-file", "Versions and Version describe files as File does (protocol 2.4)", historyFile),
 		historyRule("history-page", "Versions keeps to Offset and Limit (public reference 5)", historyPage),
-		historyRule("history-version", "Version describes each of Versions (public reference 5)", historyVersion),
-		historyRule("history-download", "DownloadVersion says where the bytes of each of Versions are (public reference 5)", historyDownload),
+		historyRule("history-version", "Version describes what Versions lists: the two newest and the oldest (public reference 5)", historyVersion),
+		historyRule("history-download", "DownloadVersion says where the bytes of what Versions lists are: the two newest and the oldest (public reference 5)", historyDownload),
 		historyRule("history-missing", "Version of a version that does not exist is ErrVersionNotFound", historyMissing),
 		{"history-denied", "each method of HistoryStore refuses a user who may not read, by itself, with ErrForbidden", false, historyDenied},
 	}
@@ -94,11 +94,22 @@ func historyLatest(ctx context.Context, d *document, all []preview.File) error {
 	return nil
 }
 
+// some gives the two newest versions and the oldest: a history can be long, and each
+// version a large document.
+func some(all []preview.File) []preview.File {
+	if len(all) <= 3 {
+		return all
+	}
+	return []preview.File{all[0], all[1], all[len(all)-1]}
+}
+
 func historyFile(ctx context.Context, d *document, all []preview.File) error {
 	for _, listed := range all {
 		if err := fileProblem(d.r.FileID, listed); err != nil {
 			return fmt.Errorf("version %d of Versions: %w", listed.Version, err)
 		}
+	}
+	for _, listed := range some(all) {
 		if f, err := d.version(ctx, listed.Version); err == nil && fileProblem(d.r.FileID, f) != nil {
 			return fmt.Errorf("Version %d: %w", listed.Version, fileProblem(d.r.FileID, f))
 		}
@@ -122,7 +133,7 @@ func historyPage(ctx context.Context, d *document, all []preview.File) error {
 }
 
 func historyVersion(ctx context.Context, d *document, all []preview.File) error {
-	for _, listed := range all {
+	for _, listed := range some(all) {
 		f, err := d.version(ctx, listed.Version)
 		if err != nil {
 			return fmt.Errorf("version %d: %w", listed.Version, err)
@@ -145,7 +156,7 @@ func historyMissing(ctx context.Context, d *document, _ []preview.File) error {
 }
 
 func historyDownload(ctx context.Context, d *document, all []preview.File) error {
-	for _, listed := range all {
+	for _, listed := range some(all) {
 		err := d.fetchVersion(ctx, listed)
 		var reason skipped
 		if errors.As(err, &reason) {

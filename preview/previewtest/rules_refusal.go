@@ -29,6 +29,7 @@ func refusalRules() []rule {
 			}
 			return nil
 		}},
+		{"missing-elsewhere", "Renamer, HistoryStore and Saver refuse a document that does not exist, with ErrNotFound", true, missingElsewhere},
 		{"denied-permission", "a user who may not read has a Permission that allows nothing, or ErrForbidden", false, func(ctx context.Context, s *subject) error {
 			if s.Denied.FileID == "" {
 				return skipped("the fixture has no Denied")
