@@ -14,8 +14,7 @@ import (
 type advice uint8
 
 const (
-	adviceRefusedID advice = iota
-	adviceHost
+	adviceHost advice = iota
 	adviceUnescaped
 	adviceVersion
 	adviceFuture
@@ -32,7 +31,6 @@ const (
 
 // advices says what to do.
 var advices = [...]string{
-	adviceRefusedID:     "", // logged with its error
 	adviceHost:          "url: the host looks private, and the service fetches the document from the public network (protocol 2.5): give a public address that no firewall blocks",
 	adviceUnescaped:     "url: it holds characters that have no place in an address, such as blanks or letters outside ASCII, which not every client escapes: escape them with url.PathEscape or url.QueryEscape",
 	adviceVersion:       "version: it is above 2147483647, which parts of the service do not expect (public reference 3.3): count versions from 1, not by time",

@@ -10,31 +10,36 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/weboffice-go/weboffice"
 	"github.com/weboffice-go/weboffice/internal/callback"
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// call is one callback under way.
+// call is one callback in progress.
 type call struct {
 	h       *Handler
 	w       http.ResponseWriter
-	op      operation
-	version uint32 // of the callbacks about one version
+	started time.Time
+	route   *route
+	rawID   string // of the path, escaped
+	rawVer  string // as rawID
 	req     Request
+	version uint32 // of the callbacks about one version
+	outcome weboffice.Outcome
 	body    []byte // of the callbacks that have one
 	out     []byte // the answer
 }
 
-// answer writes the answer to r, whose context has the deadline, into c.out. The
-// order is that of trust: who calls, what they ask, for which user, and only then
-// the store. What it recovers from is code of the integrator.
-func (c *call) answer(r *http.Request, deadline time.Time) (err error) {
+// answer writes the answer to r into c.out. Who calls comes first, then what they
+// ask, then for which user, and then the store. The panics that it recovers from are
+// those of the integrator's code.
+func (c *call) answer(r *http.Request) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = callback.Recovered(v)
 		}
 	}()
-	if err := c.receive(r, deadline); err != nil {
+	if err := c.receive(r); err != nil {
 		return err
 	}
 	if identify := c.h.cfg.Identify; identify != nil {
@@ -42,12 +47,13 @@ func (c *call) answer(r *http.Request, deadline time.Time) (err error) {
 			return err
 		}
 	}
-	return c.ask(r)
+	return c.route.answer(c, r)
 }
 
-// receive takes r in. The deadline for its body ends with it, where it was read:
-// the server would take one for the caller going away.
-func (c *call) receive(r *http.Request, deadline time.Time) error {
+// receive verifies and reads r. It takes the deadline for the body back once the body
+// is read: the server would take it for the caller going away.
+func (c *call) receive(r *http.Request) error {
+	deadline := c.started.Add(c.h.cfg.Timeout)
 	release := callback.Bound(c.w, r, c.h.cfg.MaxBody, deadline)
 	defer release()
 	if r.ContentLength > c.h.cfg.MaxBody {
@@ -56,7 +62,7 @@ func (c *call) receive(r *http.Request, deadline time.Time) error {
 	if err := c.authenticate(r); err != nil {
 		return err
 	}
-	if err := c.route(r); err != nil || operations[c.op].method == http.MethodGet {
+	if err := c.locate(r); err != nil || c.route.method == http.MethodGet {
 		return err
 	}
 	body, err := callback.ReadBody(r)
@@ -64,7 +70,10 @@ func (c *call) receive(r *http.Request, deadline time.Time) error {
 		err = callback.ErrTooSlow
 	}
 	if err != nil {
-		return notRead(err)
+		if tooMuch := unread(err); tooMuch != nil {
+			return tooMuch
+		}
+		return invalid("the body could not be read")
 	}
 	c.body = body
 	return nil
@@ -96,35 +105,37 @@ func (c *call) authenticate(r *http.Request) error {
 			return notAuthenticated(errors.New("X-App-Id names another app than the one that signed"))
 		}
 	}
-	c.req.WebOfficeToken = signing.NewSecret(r.Header.Get(headerToken))
-	c.req.UserQuery = r.Header.Get(headerUserQuery)
+	c.outcome.App = c.req.AppID
+	c.req.WebOfficeToken = signing.NewSecret(header(r, headerToken))
+	c.req.UserQuery = header(r, headerUserQuery)
 	return nil
 }
 
-// route finds the callback, and checks what its path holds.
-func (c *call) route(r *http.Request) error {
-	op, id, version := route(r.URL.EscapedPath())
-	how := &operations[op]
-	switch {
-	case op == opNone:
-		return refuse(http.StatusNotFound, callback.CodeNotFound, "no such callback", nil)
-	case how.needs&^c.h.served != 0:
-		return refuse(http.StatusNotFound, callback.CodeNotFound, "this callback is not served here", nil)
-	case r.Method != how.method:
-		c.w.Header().Set("Allow", how.method)
-		return refuse(http.StatusMethodNotAllowed, callback.CodeInvalid, "method not allowed", nil)
+// header is r.Header.Get for a canonical name.
+func header(r *http.Request, canonical string) string {
+	if values := r.Header[canonical]; len(values) > 0 {
+		return values[0]
 	}
-	c.op = op
-	if op == opUsers {
+	return ""
+}
+
+// locate checks the route, and what the path holds.
+func (c *call) locate(r *http.Request) error {
+	switch found := c.route; {
+	case found == &unknown:
+		return &refused{reply: Reply{http.StatusNotFound, callback.CodeNotFound, "no such callback"}, once: true}
+	case found.needs&^c.h.served != 0:
+		return &refused{reply: Reply{http.StatusNotFound, callback.CodeNotFound, "this callback is not served here"}}
+	case r.Method != found.method:
+		c.w.Header().Set("Allow", found.method)
+		return &refused{reply: Reply{http.StatusMethodNotAllowed, callback.CodeInvalid, "method not allowed"}}
+	case found.path == pathUsers:
 		return nil
 	}
-	if err := c.setFileID(id); err != nil {
+	if err := c.setFileID(c.rawID); err != nil || c.rawVer == "" && !strings.Contains(c.route.path, "{version}") {
 		return err
 	}
-	if op == opVersion || op == opVersionDownload {
-		return c.setVersion(version)
-	}
-	return nil
+	return c.setVersion(c.rawVer)
 }
 
 // setFileID lets only ids pass that a store may see, whatever CheckID says.
@@ -138,7 +149,7 @@ func (c *call) setFileID(escaped string) error {
 	case tooLong(id, MaxFileIDLength):
 		err = invalid("the file id is longer than 47 characters (protocol 8)")
 	case !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl):
-		err = invalid("the file id is no text")
+		err = invalid("the file id is not text")
 	default:
 		err = c.h.cfg.CheckID(id)
 	}
@@ -160,34 +171,6 @@ func (c *call) setVersion(text string) error {
 
 // tooLong counts characters, and only where bytes leave a doubt.
 func tooLong(s string, limit int) bool { return len(s) > limit && utf8.RuneCountInString(s) > limit }
-
-// ask asks the store, and writes what it says.
-func (c *call) ask(r *http.Request) error {
-	switch c.op {
-	case opFile:
-		return c.file(r)
-	case opDownload:
-		return c.download(r)
-	case opPermission:
-		return c.permission(r)
-	case opUsers:
-		return c.users(r)
-	case opRename:
-		return c.rename(r)
-	case opVersions:
-		return c.versions(r)
-	case opVersion:
-		return c.oneVersion(r)
-	case opVersionDownload:
-		return c.versionDownload(r)
-	case opPrepareUpload:
-		return c.prepareUpload(r)
-	case opUploadAddress:
-		return c.uploadAddress(r)
-	default:
-		return c.completeUpload(r)
-	}
-}
 
 func (c *call) file(r *http.Request) error {
 	f, err := c.h.cfg.Store.File(r.Context(), c.req)

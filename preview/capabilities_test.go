@@ -2,6 +2,7 @@ package preview_test
 
 import (
 	"context"
+	"encoding/hex"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -246,5 +247,42 @@ func TestBodies(t *testing.T) {
 				t.Errorf("the backend was called %d times", n)
 			}
 		})
+	}
+}
+
+// TestDigests come in any case, and are passed over if they are empty or of an unknown
+// type.
+func TestDigests(t *testing.T) {
+	t.Parallel()
+	md5, sha256 := strings.Repeat("ab", 16), strings.Repeat("cd", 32)
+	for body, want := range map[string][]preview.Digest{
+		`{"md5":"` + strings.ToUpper(md5) + `"}`:                   {{Type: preview.MD5, Hex: md5}},
+		`{"md5":null,"sha1":"","sha256":"` + sha256 + `"}`:         {{Type: preview.SHA256, Hex: sha256}},
+		`{"crc64":123456,"xxh":{"a":1},"b":[2],"c":"","d":"text"}`: nil,
+		`null`: nil,
+	} {
+		var got preview.Upload
+		cfg, _ := all(&backend{address: func(_ context.Context, _ preview.Request, u preview.Upload) (preview.UploadAddress, error) {
+			got = u
+			return goodAddress(), nil
+		}})
+		w := send(t, newHandler(t, cfg), "POST", "files/f1/upload/address", `{"name":"a.docx","size":3,"digest":`+body+`}`)
+		if diff := cmp.Diff(want, got.Digests); w.Code != 200 || diff != "" {
+			t.Errorf("%s: %d %s, digests (-want +got):\n%s", body, w.Code, w.Body, diff)
+		}
+		for _, g := range want {
+			if found := got.Digest(g.Type); found != g || hex.EncodeToString(found.Bytes()) != g.Hex {
+				t.Errorf("Digest(%s) = %v, bytes %x", g.Type, found, found.Bytes())
+			}
+		}
+		if none := got.Digest(preview.SHA1); none != (preview.Digest{}) || len(none.Bytes()) > 0 {
+			t.Errorf("Digest of a type that is not there = %v", none)
+		}
+	}
+	if got := preview.SHA256Sum([32]byte{1}); got.Type != preview.SHA256 || got.Hex != "01"+strings.Repeat("00", 31) {
+		t.Errorf("SHA256Sum = %v", got)
+	}
+	if got := (preview.Digest{Type: preview.MD5, Hex: "zz"}).Bytes(); got != nil {
+		t.Errorf("Bytes of what is not hexadecimal = %x", got)
 	}
 }

@@ -17,42 +17,38 @@ const (
 	notUTF8  = "public reference 1.2: UTF-8"
 	ofFile   = "protocol 2.4"
 	// tooLate is from when on a number cannot be meant as epoch seconds: the year
-	// 5138. What lies behind it is milliseconds that were taken for seconds.
+	// 5138. Above it are milliseconds that were taken for seconds.
 	tooLate = 100_000_000_000
 )
 
 // check checks f against protocol 2.4, as an answer about id, whose length has
 // been checked.
 func (f *File) check(id string) error {
+	var rules brokenRules
 	if f.ID != id {
-		return broken("id", "protocol 2.4: equal to the requested id", f.ID)
+		rules.add(broken("id", "protocol 2.4: equal to the requested id", f.ID))
 	}
 	if rule := nameProblem(f.Name); rule != "" {
-		return broken("name", rule, f.Name)
+		rules.add(broken("name", rule, f.Name))
 	}
-	switch {
-	case f.Version == 0:
-		return broken("version", "protocol 2.4: starts at 1", "0")
-	case f.Size < 0:
-		return broken("size", "protocol 2.4: size in bytes, not negative", strconv.FormatInt(f.Size, 10))
+	if f.Version == 0 {
+		rules.add(broken("version", "protocol 2.4: starts at 1", "0"))
 	}
-	if err := checkTime("create_time", f.CreatedAt); err != nil {
-		return err
+	if f.Size < 0 {
+		rules.add(broken("size", "protocol 2.4: size in bytes, not negative", strconv.FormatInt(f.Size, 10)))
 	}
-	if err := checkTime("modify_time", f.ModifiedAt); err != nil {
-		return err
-	}
-	if err := checkText("creator_id", ofFile, f.CreatorID); err != nil {
-		return err
-	}
-	return checkText("modifier_id", ofFile, f.ModifierID)
+	rules.add(checkTime("create_time", f.CreatedAt))
+	rules.add(checkTime("modify_time", f.ModifiedAt))
+	rules.add(checkText("creator_id", ofFile, f.CreatorID))
+	rules.add(checkText("modifier_id", ofFile, f.ModifierID))
+	return rules.err()
 }
 
 func checkTime(field string, t time.Time) error {
 	switch {
 	case t.IsZero():
 		return broken(field, ofFile+required, "")
-	case t.Unix() <= 0: // as good as none: it is what an unset number says
+	case t.Unix() <= 0: // an unset number
 		return broken(field, "protocol 2.4: epoch seconds, later than the first of 1970", t.UTC().Format(time.RFC3339))
 	case t.Unix() >= tooLate:
 		return broken(field, "protocol 2.4: epoch seconds; milliseconds are for time.UnixMilli", t.UTC().Format(time.RFC3339))
@@ -61,7 +57,7 @@ func checkTime(field string, t time.Time) error {
 	}
 }
 
-// checkText checks a text that must be there by the rules of source.
+// checkText checks a text that source requires.
 func checkText(field, source, s string) error {
 	switch {
 	case s == "":
@@ -75,14 +71,12 @@ func checkText(field, source, s string) error {
 
 // check checks d against protocol 2.5, and returns its address.
 func (d *Download) check() (*url.URL, error) {
+	var rules brokenRules
 	u, err := checkURL("url", "protocol 2.5: absolute http or https address", d.URL)
-	if err != nil {
-		return nil, err
-	}
-	if err := d.Digest.check(); err != nil {
-		return nil, err
-	}
-	return u, checkHeaders("headers", "protocol 2.5", d.Header)
+	rules.add(err)
+	rules.add(d.Digest.check())
+	rules.add(checkHeaders("headers", "protocol 2.5", d.Header))
+	return u, rules.err()
 }
 
 // checkURL checks that raw is an absolute address. The value in its error is
@@ -118,8 +112,8 @@ func (g Digest) checkHex() error {
 	return nil
 }
 
-// checkHeaders checks that h can be sent as HTTP headers. Its errors have names,
-// and no values.
+// checkHeaders checks that h can be sent as HTTP headers. Its errors have names, not
+// values.
 func checkHeaders(field, source string, h map[string]string) error {
 	if len(h) == 0 {
 		return nil

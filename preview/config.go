@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/weboffice-go/weboffice"
 	"github.com/weboffice-go/weboffice/signing"
 )
 
@@ -68,6 +69,10 @@ type Config struct {
 	// DefaultTimeout.
 	Timeout time.Duration
 
+	// How long CompleteUpload may take, for a store that copies or hashes a large
+	// object in it. If zero, Timeout.
+	SaveTimeout time.Duration
+
 	// Largest body of a request, in bytes. If zero, DefaultMaxBody. The
 	// [signing.Verifier] has a limit of its own.
 	MaxBody int64
@@ -77,6 +82,10 @@ type Config struct {
 	// told nothing of an internal error: look here for its cause. If nil,
 	// slog.Default().
 	Logger *slog.Logger
+
+	// Is told of each callback; nil costs nothing. The package comment names the
+	// operations.
+	Observe weboffice.Observer
 
 	// The clock by which the times of a File are judged. If nil, time.Now.
 	Now func() time.Time
@@ -106,6 +115,9 @@ func (cfg *Config) problems() []error {
 	}
 	if cfg.Timeout < 0 {
 		add("Timeout must not be negative")
+	}
+	if cfg.SaveTimeout < 0 {
+		add("SaveTimeout must not be negative")
 	}
 	if cfg.MaxBody < 0 {
 		add("MaxBody must not be negative")
@@ -161,6 +173,9 @@ func (cfg *Config) fillDefaults() {
 	}
 	if cfg.Timeout == 0 {
 		cfg.Timeout = DefaultTimeout
+	}
+	if cfg.SaveTimeout == 0 {
+		cfg.SaveTimeout = cfg.Timeout
 	}
 	if cfg.MaxBody == 0 {
 		cfg.MaxBody = DefaultMaxBody

@@ -22,10 +22,10 @@ func TestConfigProblems(t *testing.T) {
 	}{
 		{"empty", preview.Config{}, []string{"Store is required", "Auth is required"}},
 		{"all wrong", preview.Config{
-			Timeout: -1, MaxBody: -1, Elsewhere: 0xff,
+			Timeout: -1, SaveTimeout: -1, MaxBody: -1, Elsewhere: 0xff,
 			Users: b, Saver: b, Renamer: b, History: b,
 		}, []string{
-			"Store is required", "Auth is required", "Timeout must not be negative", "MaxBody must not be negative", "Elsewhere holds an unknown callback",
+			"Store is required", "Auth is required", "Timeout must not be negative", "SaveTimeout must not be negative", "MaxBody must not be negative", "Elsewhere holds an unknown callback",
 			"Users is given, and", "Saver is given, and", "Renamer is given, and", "History is given, and",
 		}},
 		{"contradiction", preview.Config{Store: b, Auth: signing.Unsigned, Saver: b, Elsewhere: preview.SaveCallback | preview.UsersCallback}, []string{"Saver is given, and"}},

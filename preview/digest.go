@@ -8,8 +8,31 @@ func MD5Sum(sum [16]byte) Digest { return Digest{Type: MD5, Hex: hex.EncodeToStr
 // SHA1Sum makes a Digest of what sha1.Sum gives.
 func SHA1Sum(sum [20]byte) Digest { return Digest{Type: SHA1, Hex: hex.EncodeToString(sum[:])} }
 
-// digits is how many hexadecimal digits a digest of this type has; 0 for a type
-// that is not known.
+// SHA256Sum makes a Digest of what sha256.Sum256 gives.
+func SHA256Sum(sum [32]byte) Digest { return Digest{Type: SHA256, Hex: hex.EncodeToString(sum[:])} }
+
+// Bytes decodes Hex: for Content-MD5, encode them as base64. It returns nil if Hex is
+// not hexadecimal.
+func (g Digest) Bytes() []byte {
+	sum, err := hex.DecodeString(g.Hex)
+	if err != nil {
+		return nil
+	}
+	return sum
+}
+
+// Digest returns the digest of a type, or the zero Digest if u has none of it.
+func (u Upload) Digest(t DigestType) Digest {
+	for _, g := range u.Digests {
+		if g.Type == t {
+			return g
+		}
+	}
+	return Digest{}
+}
+
+// digits is how many hexadecimal digits a digest of this type has; 0 for an unknown
+// type.
 func (t DigestType) digits() int {
 	switch t {
 	case MD5:

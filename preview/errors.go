@@ -28,6 +28,14 @@ var (
 // Message word for word (public reference 3.3).
 const CodeMessage = 40007
 
+const (
+	codeStorageFull     = 40006
+	codeNameConflict    = 40008
+	codeVersionNotFound = 40009
+	codeUserNotFound    = 40010
+	codeNotUploaded     = 41001
+)
+
 // Reply is the answer to a callback that fails. A store that returns one as an
 // error, alone or wrapped, has it sent unchanged:
 //
@@ -67,11 +75,11 @@ var replies = [...]struct {
 	err   error
 	reply Reply
 }{
-	{ErrStorageFull, Reply{http.StatusForbidden, 40006, "storage full"}},
-	{ErrNameConflict, Reply{http.StatusConflict, 40008, "name conflict"}},
-	{ErrVersionNotFound, Reply{http.StatusNotFound, 40009, "version not found"}},
-	{ErrUserNotFound, Reply{http.StatusNotFound, 40010, "user not found"}},
-	{ErrNotUploaded, Reply{http.StatusBadRequest, 41001, "not fully uploaded"}},
+	{ErrStorageFull, Reply{http.StatusForbidden, codeStorageFull, "storage full"}},
+	{ErrNameConflict, Reply{http.StatusConflict, codeNameConflict, "name conflict"}},
+	{ErrVersionNotFound, Reply{http.StatusNotFound, codeVersionNotFound, "version not found"}},
+	{ErrUserNotFound, Reply{http.StatusNotFound, codeUserNotFound, "user not found"}},
+	{ErrNotUploaded, Reply{http.StatusBadRequest, codeNotUploaded, "not fully uploaded"}},
 }
 
 // RuleError says which rule of the protocol the answer of a store breaks, or the
@@ -91,11 +99,34 @@ func broken(field, rule, value string) error {
 	return &RuleError{Field: field, Rule: rule, Value: cut(value)}
 }
 
-// within puts the place within a list before the field of a RuleError.
+// brokenRules are all the rules that an answer breaks, each a *RuleError.
+type brokenRules []error
+
+// add adds err, unless it is nil.
+func (rules *brokenRules) add(err error) {
+	if err != nil {
+		*rules = append(*rules, err)
+	}
+}
+
+func (rules brokenRules) err() error {
+	if len(rules) == 0 {
+		return nil
+	}
+	return rules
+}
+
+func (rules brokenRules) Error() string { return errors.Join(rules...).Error() }
+
+func (rules brokenRules) Unwrap() []error { return rules }
+
+// within puts the place in a list before the field of each RuleError.
 func within(index int, err error) error {
-	var rule *RuleError
-	if errors.As(err, &rule) {
-		rule.Field = "[" + strconv.Itoa(index) + "]." + rule.Field
+	for _, one := range each(err) {
+		var rule *RuleError
+		if errors.As(one, &rule) {
+			rule.Field = "[" + strconv.Itoa(index) + "]." + rule.Field
+		}
 	}
 	return err
 }

@@ -9,8 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/weboffice-go/weboffice/internal/callback"
 	"github.com/weboffice-go/weboffice/preview"
+	"github.com/weboffice-go/weboffice/signing"
+	"github.com/weboffice-go/weboffice/signing/signingtest"
 )
 
 // TestDefaultReply is the table of public reference 3.3.
@@ -187,7 +191,7 @@ func TestRefusedIDIsSaid(t *testing.T) {
 		get(t, h, "files/"+uuid)
 	}
 	line := log.only(t, slog.LevelWarn)
-	if line["refused_id"] != uuid || !strings.Contains(fmt.Sprint(line["error"]), "letters, digits and underscores") {
+	if line["refused_id"] != uuid || !strings.Contains(fmt.Sprint(line["error"]), "letters, digits and underscores; set Config.CheckID") {
 		t.Errorf("log = %v, want the id and the rule", line)
 	}
 	if got := len(log.lines(t, slog.LevelDebug)); got != 3 {
@@ -234,7 +238,7 @@ func TestUnfitIDIsSaid(t *testing.T) {
 	long := strings.Repeat("a", 48)
 	for path, want := range map[string][2]string{
 		long:        {long, "longer than 47 characters"},
-		"a%00b":     {"a\x00b", "no text"},
+		"a%00b":     {"a\x00b", "not text"},
 		"/versions": {"", "empty"},
 	} {
 		cfg, log := all(&backend{})
@@ -246,6 +250,109 @@ func TestUnfitIDIsSaid(t *testing.T) {
 		}
 		if line := log.only(t, slog.LevelWarn); line["refused_id"] != want[0] || !strings.Contains(fmt.Sprint(line["error"]), want[1]) {
 			t.Errorf("%s: log = %v, want the id and %q", path, line, want[1])
+		}
+	}
+}
+
+// TestRefusedSaveIsSaid warns once of each field that is refused, with its type.
+func TestRefusedSaveIsSaid(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ body, field, kind string }{
+		{`{"name":"a.docx","size":"3"}`, "size", "string"},
+		{`{"fileId":"f1","fileName":"a.docx","size":3}`, "name", "string"},
+		{`{"name":"a.docx"}`, "size", "missing"},
+		{`{"name":"a.docx","size":-1}`, "size", "number"},
+		{`{"name":"a.docx","size":1.5}`, "size", "number"},
+		{`{"name":"a.docx","size":3,"digest":[]}`, "digest", "array"},
+		{`{"name":"a.docx","size":3,"digest":{"md5":7}}`, "digest.md5", "number"},
+		{`{"name":"a.docx","size":3,"digest":{"sha1":true}}`, "digest.sha1", "bool"},
+		{`{"name":"a.docx","size":3,"digest":{"sha1":[]}}`, "digest.sha1", "array"},
+		{`{"name":"a.docx","size":3,"digest":{"sha256":{}}}`, "digest.sha256", "object"},
+		{`{"name":"a.docx","size":3,"digest":{"md5":"zz"}}`, "digest.md5", "string"},
+		{`{"name":"a.docx","size":3,"is_manual":"yes"}`, "is_manual", "string"},
+		{`{"name":"a.docx","size":3,"attachment_size":-1}`, "attachment_size", "number"},
+		{`{"file_id":"f2","name":"a.docx","size":3}`, "file_id", "string"},
+		{`[]`, "body", "other JSON"},
+		{`null`, "body", "other JSON"},
+		{`{`, "body", "not JSON"},
+		{``, "body", "empty"},
+	} {
+		t.Run(c.body, func(t *testing.T) {
+			t.Parallel()
+			b := &backend{}
+			cfg, log := all(b)
+			h := newHandler(t, cfg)
+			for range 3 {
+				if w := send(t, h, "POST", "files/f1/upload/address", c.body); w.Code != 400 || w.Body.String() != `{"code":40005,"message":"invalid argument"}` {
+					t.Errorf("answer = %d %s, want 400", w.Code, w.Body)
+				}
+			}
+			line := log.only(t, slog.LevelWarn)
+			if line["field"] != c.field || line["type"] != c.kind || line["callback"] != "upload_address" || b.calls() > 0 {
+				t.Errorf("log = %v, want field %q of type %q", line, c.field, c.kind)
+			}
+		})
+	}
+}
+
+// TestUnknownPathIsSaid once.
+func TestUnknownPathIsSaid(t *testing.T) {
+	t.Parallel()
+	cfg, log := all(&backend{})
+	h := newHandler(t, cfg)
+	for range 3 {
+		send(t, h, "POST", "notify", "{}")
+	}
+	if line := log.only(t, slog.LevelWarn); line["path"] != "/v3/3rd/notify" || line["method"] != "POST" {
+		t.Errorf("log = %v, want method and path", line)
+	}
+}
+
+// TestWhySignatureFailed is in the log, with the app id that the caller claims, and not
+// in the answer.
+func TestWhySignatureFailed(t *testing.T) {
+	t.Parallel()
+	cfg, log := all(&backend{})
+	cfg.Auth = newVerifier(t, signing.VerifierConfig{}).VerifyRequest
+	r := signingtest.NewRequest(t, signing.App("stranger", signing.NewSecret("key")), http.MethodGet, "/v3/3rd/files/f1", nil)
+	w := serve(t, newHandler(t, cfg), r)
+	line := log.only(t, slog.LevelWarn)
+	if line["check"] != "caller" || line["claimed_app_id"] != "stranger" || strings.Contains(fmt.Sprint(line["error"]), "token") {
+		t.Errorf("log = %v, want check and app id, and nothing of the user's token", line)
+	}
+	if want := `{"code":40002,"message":"unauthorized"}`; w.Code != 401 || w.Body.String() != want {
+		t.Errorf("answer = %d %s, want %s", w.Code, w.Body, want)
+	}
+}
+
+// TestEveryBrokenFieldIsSaid in a line of its own.
+func TestEveryBrokenFieldIsSaid(t *testing.T) {
+	t.Parallel()
+	var got []any
+	cfg, log := all(&backend{file: answering(preview.File{Size: -1})})
+	get(t, newHandler(t, cfg), "files/f1")
+	for _, line := range log.lines(t, slog.LevelError) {
+		got = append(got, line["field"])
+	}
+	want := []any{"name", "version", "size", "create_time", "modify_time", "creator_id", "modifier_id"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("fields (-want +got):\n%s", diff)
+	}
+}
+
+// TestUnsignedIsSaid when the handler is made.
+func TestUnsignedIsSaid(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		auth func(*http.Request) (signing.Caller, error)
+		want int
+	}{"unsigned": {signing.Unsigned, 1}, "another func": {trusted, 0}, "a verifier": {newVerifier(t, signing.VerifierConfig{}).VerifyRequest, 0}} {
+		cfg, log := all(&backend{})
+		cfg.Auth = c.auth
+		h := newHandler(t, cfg)
+		get(t, h, "nothing")
+		if got := strings.Count(log.String(), "signing.Unsigned"); got != c.want {
+			t.Errorf("%s: %d warnings, want %d\n%s", name, got, c.want, log)
 		}
 	}
 }

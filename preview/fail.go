@@ -3,6 +3,7 @@ package preview
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -11,41 +12,136 @@ import (
 
 	"github.com/weboffice-go/weboffice/internal/callback"
 	"github.com/weboffice-go/weboffice/internal/redact"
+	"github.com/weboffice-go/weboffice/signing"
 )
 
-// fail writes the answer to a request that err ended, and says in the log why. If
-// that ends in a panic twice, such as in a Logger, only the answer is left.
-func (c *call) fail(r *http.Request, err error) (status int) {
+// refused is a request that the store has not seen, with the answer to it.
+type refused struct {
+	reply Reply
+	cause error // for the log; may be nil
+	once  bool  // the first one is logged as a warning
+}
+
+func (e *refused) Error() string {
+	if e.cause == nil {
+		return "preview: " + e.reply.Message
+	}
+	return "preview: " + e.reply.Message + ": " + e.cause.Error()
+}
+
+// Unwrap shows Config.MapError both.
+func (e *refused) Unwrap() []error { return []error{e.reply, e.cause} }
+
+// invalid refuses an argument for a reason that only the log gets.
+func invalid(reason string) error { return fmt.Errorf("preview: %s: %w", reason, ErrInvalid) }
+
+// invalidField refuses a field of a body.
+type invalidField struct{ field, kind, rule string }
+
+func (e *invalidField) Error() string {
+	return "preview: " + e.field + " (" + e.kind + "): " + e.rule + ": " + ErrInvalid.Error()
+}
+
+func (e *invalidField) Unwrap() error { return ErrInvalid }
+
+// unread refuses a body that is too large or too slow. It returns nil for other errors.
+func unread(err error) error {
+	switch err = callback.BodyError(err); {
+	case errors.Is(err, callback.ErrTooLarge):
+		return &refused{reply: Reply{http.StatusRequestEntityTooLarge, callback.CodeInvalid, "request body too large"}, cause: err}
+	case errors.Is(err, callback.ErrTooSlow):
+		return &refused{reply: Reply{http.StatusRequestTimeout, callback.CodeInvalid, "request body too slow"}, cause: err}
+	default:
+		return nil
+	}
+}
+
+// meant is an error with the meaning of another one, which its text does not repeat.
+type meant struct {
+	error
+	as error
+}
+
+func (e *meant) Unwrap() []error { return []error{e.error, e.as} }
+
+// orElse gives err the meaning of sentinel, unless it has one already.
+func orElse(err, sentinel error) error {
+	if DefaultReply(err) == opaque() {
+		return &meant{err, sentinel}
+	}
+	return err
+}
+
+// unauthenticated is a request that Config.Auth refused.
+type unauthenticated struct{ error }
+
+func (e *unauthenticated) Unwrap() error { return e.error }
+
+func notAuthenticated(err error) error {
+	if tooMuch := unread(err); tooMuch != nil {
+		return tooMuch
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return err // no one was refused
+	}
+	return &unauthenticated{orElse(err, ErrUnauthorized)}
+}
+
+// refusedID is a file id that the store does not see.
+type refusedID struct {
+	error
+	id string
+}
+
+func (e *refusedID) Unwrap() error { return e.error }
+
+// opaque is the answer to internal errors.
+func opaque() Reply { return DefaultReply(nil) }
+
+// fail writes the answer to a request that failed, and logs why. If that panics twice,
+// as in a Logger, it still writes an answer.
+func (c *call) fail(r *http.Request, err error) {
 	settled := callback.Settle(err, func(err error) {
 		reply, problem := c.reply(err)
 		if problem != nil {
 			c.log(r, slog.LevelError, problem, reply)
 		}
-		c.log(r, c.level(r, err, reply), err, reply)
-		status = c.refuse(reply)
+		c.outcome.Error = c.kind(r, err, reply)
+		level := c.level(r, err, reply)
+		for _, one := range each(err) {
+			c.log(r, level, one, reply)
+		}
+		c.refuse(reply)
 	})
 	if !settled {
-		status = c.refuse(opaque())
+		c.refuse(opaque())
 	}
-	return status
+}
+
+// each gives the rules that an answer breaks, or else err.
+func each(err error) []error {
+	if rules, ok := err.(brokenRules); ok { //nolint:errorlint // Below other errors their text is needed.
+		return rules
+	}
+	return []error{err}
 }
 
 // refuse writes reply.
-func (c *call) refuse(reply Reply) (status int) {
+func (c *call) refuse(reply Reply) {
 	message := reply.Message
 	if reply == opaque() && c.req.RequestID != "" {
 		message += " (request id " + c.req.RequestID + ")"
 	}
 	c.out = callback.AppendFailure(c.out[:0], reply.Code, message)
-	return reply.Status
+	c.outcome.Status, c.outcome.Code = reply.Status, reply.Code
 }
 
 var (
 	errNoCode   = errors.New("preview: a Reply with code 0 would be a success")
-	errNoStatus = errors.New("preview: a Reply has an HTTP status that no answer with a body can have")
+	errNoStatus = errors.New("preview: a Reply has an HTTP status that an answer with a body cannot have")
 )
 
-// reply asks Config.MapError. Where that gives no answer, problem says why, and
+// reply asks Config.MapError. If that gives no usable answer, problem says why, and
 // reply is that to an internal error.
 func (c *call) reply(err error) (reply Reply, problem error) {
 	defer func() {
@@ -67,35 +163,74 @@ func (c *call) reply(err error) (reply Reply, problem error) {
 	}
 }
 
-// level is how loud a failure is: what somebody has to look at is above debug.
+// kind is the Error of an Outcome.
+func (c *call) kind(r *http.Request, err error, reply Reply) string {
+	var (
+		auth *unauthenticated
+		rule *RuleError
+	)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, callback.ErrTooSlow):
+		return "timeout"
+	case errors.Is(r.Context().Err(), context.Canceled):
+		return "canceled"
+	case errors.As(err, &auth):
+		return "signature"
+	case errors.As(err, &rule):
+		return "invalid"
+	}
+	switch reply.Code {
+	case callback.CodeUnauthorized:
+		return "unauthorized"
+	case callback.CodeForbidden:
+		return "forbidden"
+	case callback.CodeNotFound, codeVersionNotFound, codeUserNotFound:
+		return "not_found"
+	case callback.CodeInvalid, codeNotUploaded:
+		return "invalid"
+	case codeStorageFull, codeNameConflict, CodeMessage:
+		return "refused"
+	default:
+		return "failed"
+	}
+}
+
+// level is above debug for what needs attention. A caller can cause any number of
+// refusals, so only the first of each kind is.
 func (c *call) level(r *http.Request, err error, reply Reply) slog.Level {
 	var (
-		auth  *unauthenticated
-		id    *refusedID
-		rule  *RuleError
-		panik *callback.PanicError
+		auth    *unauthenticated
+		id      *refusedID
+		field   *invalidField
+		refused *refused
+		rule    *RuleError
+		panik   *callback.PanicError
 	)
+	once := ""
 	switch {
 	case errors.As(err, &panik):
 		return slog.LevelError
 	case errors.As(err, &auth):
 		return slog.LevelWarn
 	case errors.As(err, &id):
-		// Ids of a form that CheckID does not know would otherwise be refused in
-		// silence; but anybody can send any number of wrong ones.
-		if c.h.first(adviceRefusedID) {
-			return slog.LevelWarn
-		}
-		return slog.LevelDebug
+		once = "id"
+	case errors.As(err, &field):
+		once = field.field + field.rule
+	case errors.As(err, &refused) && refused.once:
+		once = "path"
 	case errors.As(err, &rule):
 		return slog.LevelError
 	case errors.Is(r.Context().Err(), context.Canceled):
-		return slog.LevelDebug // the caller went away, and whatever the store says follows from that
+		return slog.LevelDebug // the caller went away; what the store says follows from that
 	case reply.Status >= 500 || reply.Code == callback.CodeInternal:
 		return slog.LevelError
-	default:
-		return slog.LevelDebug
 	}
+	if once != "" {
+		if _, again := c.h.refused.LoadOrStore(once, true); !again {
+			return slog.LevelWarn
+		}
+	}
+	return slog.LevelDebug
 }
 
 // log writes one line about an error.
@@ -106,26 +241,39 @@ func (c *call) log(r *http.Request, level slog.Level, err error, reply Reply) {
 	}
 	attrs := append(c.attrs(r), slog.Int("status", reply.Status), slog.Int("code", reply.Code))
 	var (
-		id    *refusedID
-		rule  *RuleError
-		panik *callback.PanicError
+		id        *refusedID
+		field     *invalidField
+		rule      *RuleError
+		panik     *callback.PanicError
+		auth      *unauthenticated
+		signature *signing.Error
 	)
-	if errors.As(err, &id) {
-		attrs = append(attrs, slog.String("refused_id", cut(id.id)))
-	}
 	text := "preview: callback refused"
 	switch {
 	case errors.As(err, &panik):
 		text = "preview: callback panicked"
 		attrs = append(attrs, slog.String("stack", string(panik.Stack)))
-	case errors.As(err, &rule) && id == nil:
+	case errors.As(err, &auth):
+		claimed := header(r, headerAppID)
+		if errors.As(err, &signature) {
+			attrs = append(attrs, slog.String("check", signature.Check.String()))
+			if signature.AppID != "" {
+				claimed = signature.AppID
+			}
+		}
+		attrs = append(attrs, slog.String("claimed_app_id", cut(claimed)))
+	case errors.As(err, &id):
+		attrs = append(attrs, slog.String("refused_id", cut(id.id)))
+	case errors.As(err, &field):
+		attrs = append(attrs, slog.String("field", field.field), slog.String("type", field.kind))
+	case errors.As(err, &rule):
 		text = "preview: answer of the store breaks a rule"
 		attrs = append(attrs, slog.String("field", rule.Field), slog.String("rule", rule.Rule), slog.String("value", callback.Scrub(rule.Value, c.secrets(r)...)))
 	case reply.Status >= 500:
 		text = "preview: callback failed"
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		attrs = append(attrs, slog.Duration("timeout", c.h.cfg.Timeout))
+		attrs = append(attrs, slog.Duration("timeout", c.h.timeout(c.route)))
 	}
 	attrs = append(attrs, slog.String("error", callback.ScrubError(err, c.secrets(r)...)))
 	logger.LogAttrs(r.Context(), level, text, attrs...)
@@ -133,8 +281,8 @@ func (c *call) log(r *http.Request, level slog.Level, err error, reply Reply) {
 
 // attrs says which request it was.
 func (c *call) attrs(r *http.Request) []slog.Attr {
-	attrs := []slog.Attr{slog.String("callback", operations[c.op].name)}
-	if c.op == opNone {
+	attrs := []slog.Attr{slog.String("callback", strings.TrimPrefix(c.route.name, "preview."))}
+	if c.req.FileID == "" {
 		attrs = append(attrs, slog.String("method", cut(r.Method)), slog.String("path", cut(r.URL.Path)))
 	}
 	for _, a := range []slog.Attr{
@@ -150,20 +298,20 @@ func (c *call) attrs(r *http.Request) []slog.Attr {
 	return attrs
 }
 
-// secrets are the parts of r that an error might repeat. A short part of a query
-// or of a signature is none: anybody could send each letter, and the log would say
-// nothing any more.
+// secrets are the parts of r that an error might repeat. Short parts of a query or a
+// signature stay: otherwise a client could blank out the whole log line by sending
+// single letters.
 func (c *call) secrets(r *http.Request) []string {
-	authorization, userQuery := r.Header.Get("Authorization"), r.Header.Get(headerUserQuery)
+	authorization, userQuery := header(r, "Authorization"), header(r, headerUserQuery)
 	parts := []string{userQuery, r.URL.RawQuery, authorization, authorization[strings.LastIndex(authorization, ":")+1:]}
-	query, _ := url.ParseQuery(userQuery) // it gives what it could read
+	query, _ := url.ParseQuery(userQuery) // it returns what it could read
 	for key, values := range query {
-		if key != "_w_appid" && key != "_w_tokentype" && key != "file_id" { // what the service puts there itself
+		if key != "_w_appid" && key != "_w_tokentype" && key != "file_id" { // what the service adds
 			parts = append(parts, values...)
 		}
 	}
 	parts = slices.DeleteFunc(parts, func(part string) bool { return len(part) < redact.MinPart })
-	return append(parts, r.Header.Get(headerToken))
+	return append(parts, header(r, headerToken))
 }
 
 // done logs a success, for those who want to see each call.

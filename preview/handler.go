@@ -8,68 +8,64 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/weboffice-go/weboffice"
 	"github.com/weboffice-go/weboffice/internal/callback"
+	"github.com/weboffice-go/weboffice/internal/observe"
+	"github.com/weboffice-go/weboffice/signing"
 )
 
 // Handler answers the callbacks of protocol 4.2, and those of public reference 4
 // and 5 for which its [Config] holds a capability.
 //
-// It finds [PathPrefix] in the path of a request by itself, at its last
-// occurrence, and so works under any prefix of any router. It also works where
-// the router, or http.StripPrefix, has taken away the prefix, with or without
-// PathPrefix.
-//
 // It is immutable and safe for concurrent use.
 type Handler struct {
 	cfg     Config
-	served  Callbacks        // what cfg gives
+	served  Callbacks        // by cfg
 	clock   func() time.Time // for deadlines, which timers keep, whatever cfg.Now says
-	buffers sync.Pool
+	calls   sync.Pool
 	given   atomic.Uint32 // advice that was given, a bit each
+	refused sync.Map      // kinds of refusals that were logged; a short fixed list
 }
 
-// NewHandler copies cfg, fills in its defaults and reports every problem at once.
+// NewHandler copies cfg, fills in its defaults and reports every problem at once. It
+// logs a warning if Auth is [signing.Unsigned].
 func NewHandler(cfg Config) (*Handler, error) {
 	if err := errors.Join(cfg.problems()...); err != nil {
 		return nil, err
 	}
 	cfg.fillDefaults()
-	h := &Handler{cfg: cfg, served: cfg.given()}
-	h.clock = time.Now
-	if h.cfg.Now == nil {
-		h.cfg.Now = h.clock
-	}
-	h.buffers.New = func() any {
-		buf := make([]byte, 0, usualAnswer)
-		return &buf
-	}
+	callback.WarnUnsigned(cfg.Logger, "preview: Auth is signing.Unsigned, which lets every caller in: use the VerifyRequest of a signing.Verifier", cfg.Auth, signing.Unsigned)
+	h := &Handler{cfg: cfg, served: cfg.given(), clock: time.Now}
+	h.calls.New = func() any { return &call{out: make([]byte, 0, usualAnswer)} }
 	return h, nil
 }
 
-// ServeHTTP answers in JSON, whatever happens: also on an unknown path or a wrong
-// method, when a body is too large or too slow, and when the store takes too
-// long, breaks a rule or panics.
+// ServeHTTP always answers in JSON, also on an unknown path or a wrong method, when a
+// body is too large or too slow, and when the store takes too long, breaks a rule or
+// panics.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL == nil {
 		r = located(r)
 	}
-	deadline := h.clock().Add(h.cfg.Timeout)
-	ctx := callback.NewDeadline(r.Context(), deadline)
-	defer ctx.Cancel()
-
-	buf, _ := h.buffers.Get().(*[]byte)
-	defer h.keep(buf)
-
-	c := call{h: h, w: w, out: (*buf)[:0]}
+	c, _ := h.calls.Get().(*call)
+	defer h.keep(c)
+	c.h, c.w, c.started = h, w, h.clock()
+	c.route, c.rawID, c.rawVer = findRoute(r.URL.EscapedPath())
 	c.req.RequestID = callback.RequestID(r.Header)
-	status, err := http.StatusOK, c.answer(r.WithContext(ctx), deadline) //nolint:contextcheck // NewDeadline derives it from the request's.
-	if err == nil {
+	c.outcome.RequestID, c.outcome.Error = c.req.RequestID, "failed"
+	ctx, end := observe.Start(r.Context(), h.cfg.Observe, weboffice.Operation{Name: c.route.name, Callback: true})
+	defer func() { end(c.outcome) }()
+	deadline := callback.NewDeadline(ctx, c.started.Add(h.timeout(c.route)))
+	defer deadline.Cancel()
+
+	r = r.WithContext(deadline)
+	if err := c.answer(r); err == nil {
 		c.done(r)
+		c.outcome.Status, c.outcome.Error = http.StatusOK, ""
 	} else {
-		status = c.fail(r, err)
+		c.fail(r, err)
 	}
-	callback.Write(w, status, c.out)
-	*buf = c.out
+	callback.Write(w, c.outcome.Status, c.out)
 }
 
 // located gives a request that was built by hand, for another kind of server, the
@@ -89,8 +85,9 @@ const (
 	maxKept     = 16 << 10 // the largest buffer that is used again
 )
 
-func (h *Handler) keep(buf *[]byte) {
-	if cap(*buf) <= maxKept {
-		h.buffers.Put(buf)
+func (h *Handler) keep(c *call) {
+	if cap(c.out) <= maxKept {
+		*c = call{out: c.out[:0]}
+		h.calls.Put(c)
 	}
 }

@@ -46,7 +46,7 @@ func readPage(query string) (p Page, err error) {
 		}
 		n, err := strconv.ParseUint(text, 10, 31)
 		if err != nil {
-			return p, invalid(number.name + " is no number from 0 to 2147483647")
+			return p, invalid(number.name + " is not a number from 0 to 2147483647")
 		}
 		*number.into = int(n)
 	}

@@ -105,14 +105,16 @@ func DefaultCheckID(fileID string) error {
 	case len(fileID) > MaxFileIDLength:
 		rule = "protocol 2.4: at most 47 characters"
 	case fileID[0] == '_':
-		rule = "public reference 0.10: no underscore first"
+		rule = "public reference 0.10: no underscore first" + setCheckID
 	case !isWord(fileID):
-		rule = "public reference 0.10: letters, digits and underscores"
+		rule = "public reference 0.10: letters, digits and underscores" + setCheckID
 	default:
 		return nil
 	}
 	return &RuleError{Field: "id", Rule: rule, Value: cut(fileID)}
 }
+
+const setCheckID = "; set Config.CheckID to accept other ids"
 
 func isWord(s string) bool {
 	for i := range len(s) {

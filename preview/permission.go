@@ -5,9 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// check checks p against protocol 2.6 rules 1 to 4, where served says which of
-// the callbacks there are, here or elsewhere.
+// check checks p against protocol 2.6 rules 1 to 4, if served are the callbacks that
+// there are, here or elsewhere.
 func (p *Permission) check(served Callbacks) error {
+	var rules brokenRules
 	for _, rule := range [...]struct {
 		set         bool
 		field, rule string
@@ -26,13 +27,13 @@ func (p *Permission) check(served Callbacks) error {
 			if rule.field == "user_id" {
 				value = ""
 			}
-			return broken(rule.field, rule.rule, value)
+			rules.add(broken(rule.field, rule.rule, value))
 		}
 	}
 	if !utf8.ValidString(p.UserID) {
-		return broken("user_id", notUTF8, p.UserID)
+		rules.add(broken("user_id", notUTF8, p.UserID))
 	}
-	return nil
+	return rules.err()
 }
 
 // advisePermission gives the advice of protocol 2.6 rules 5 to 8, and more.

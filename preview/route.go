@@ -3,103 +3,86 @@ package preview
 import (
 	"net/http"
 	"strings"
+	"time"
 )
 
-// operation is one of the callbacks.
-type operation uint8
-
-const (
-	opNone operation = iota
-	opFile
-	opDownload
-	opPermission
-	opUsers
-	opRename
-	opVersions
-	opVersion
-	opVersionDownload
-	opPrepareUpload
-	opUploadAddress
-	opCompleteUpload
-)
-
-// operations says how each is called (protocol 4.2; public reference 4 and 5).
-var operations = [...]struct {
-	name   string // in the log
+// route is a callback: a row holds all that differs from one to the next.
+type route struct {
+	name   string // of the Operation, and in the log
 	method string
+	path   string // after PathPrefix; {id} and {version} stand for one segment each
 	needs  Callbacks
-}{
-	opNone:            {"none", "", 0},
-	opFile:            {"file", http.MethodGet, 0},
-	opDownload:        {"download", http.MethodGet, 0},
-	opPermission:      {"permission", http.MethodGet, 0},
-	opUsers:           {"users", http.MethodGet, UsersCallback},
-	opRename:          {"rename", http.MethodPut, RenameCallback},
-	opVersions:        {"versions", http.MethodGet, HistoryCallback},
-	opVersion:         {"version", http.MethodGet, HistoryCallback},
-	opVersionDownload: {"version download", http.MethodGet, HistoryCallback},
-	opPrepareUpload:   {"prepare upload", http.MethodGet, SaveCallback},
-	opUploadAddress:   {"upload address", http.MethodPost, SaveCallback},
-	opCompleteUpload:  {"complete upload", http.MethodPost, SaveCallback},
+	answer func(*call, *http.Request) error
 }
 
-// route finds the callback in an escaped path, and the parts of the path that
+// routes are those of protocol 4.2, and of public reference 4 and 5.
+var routes = [...]route{
+	{"preview.file", http.MethodGet, "files/{id}", 0, (*call).file},
+	{"preview.download", http.MethodGet, "files/{id}/download", 0, (*call).download},
+	{"preview.permission", http.MethodGet, "files/{id}/permission", 0, (*call).permission},
+	{"preview.users", http.MethodGet, pathUsers, UsersCallback, (*call).users},
+	{"preview.rename", http.MethodPut, "files/{id}/name", RenameCallback, (*call).rename},
+	{"preview.versions", http.MethodGet, "files/{id}/versions", HistoryCallback, (*call).versions},
+	{"preview.version", http.MethodGet, "files/{id}/versions/{version}", HistoryCallback, (*call).oneVersion},
+	{"preview.version_download", http.MethodGet, "files/{id}/versions/{version}/download", HistoryCallback, (*call).versionDownload},
+	{"preview.upload_prepare", http.MethodGet, "files/{id}/upload/prepare", SaveCallback, (*call).prepareUpload},
+	{"preview.upload_address", http.MethodPost, "files/{id}/upload/address", SaveCallback, (*call).uploadAddress},
+	{uploadComplete, http.MethodPost, "files/{id}/upload/complete", SaveCallback, (*call).completeUpload},
+}
+
+const (
+	pathUsers      = "users" // the one path without an id
+	uploadComplete = "preview.upload_complete"
+)
+
+// unknown is the route of a path that is not a callback.
+var unknown = route{name: "preview.unknown"}
+
+// findRoute finds the callback for an escaped path, and the parts of the path that
 // belong to it, still escaped.
 //
-// PathPrefix counts where it occurs last: a gateway address may contain it, and
-// an id cannot, since a slash within an id is escaped. A path without it has been
-// stripped by somebody in front.
-func route(path string) (op operation, id, version string) {
+// PathPrefix counts at its last occurrence: a gateway address may contain it, and an
+// id cannot, since a slash in an id is escaped. A path without it has been stripped
+// by a router in front.
+func findRoute(path string) (found *route, id, version string) {
 	if i := strings.LastIndex(path, PathPrefix); i >= 0 {
 		path = path[i+len(PathPrefix):]
 	} else {
 		path = strings.TrimPrefix(path, "/")
 	}
-	if path == "users" {
-		return opUsers, "", ""
+	for i := range routes {
+		if id, version, ok := match(routes[i].path, path); ok {
+			return &routes[i], id, version
+		}
 	}
-	path, ok := strings.CutPrefix(path, "files/")
-	if !ok {
-		return opNone, "", ""
-	}
-	id, rest, more := strings.Cut(path, "/")
-	if !more {
-		return opFile, id, ""
-	}
-	switch rest {
-	case "download":
-		op = opDownload
-	case "permission":
-		op = opPermission
-	case "name":
-		op = opRename
-	case "versions":
-		op = opVersions
-	case "upload/prepare":
-		op = opPrepareUpload
-	case "upload/address":
-		op = opUploadAddress
-	case "upload/complete":
-		op = opCompleteUpload
-	default:
-		op, version = routeVersion(rest)
-	}
-	return op, id, version
+	return &unknown, "", ""
 }
 
-// routeVersion is route for what comes after the id.
-func routeVersion(rest string) (op operation, version string) {
-	rest, ok := strings.CutPrefix(rest, "versions/")
-	if !ok {
-		return opNone, ""
+// match compares path with pattern, segment by segment.
+func match(pattern, path string) (id, version string, ok bool) {
+	for more := true; more; {
+		var want, got string
+		var moreGot bool
+		want, pattern, more = strings.Cut(pattern, "/")
+		got, path, moreGot = strings.Cut(path, "/")
+		switch {
+		case more != moreGot:
+			return "", "", false
+		case want == "{id}":
+			id = got
+		case want == "{version}":
+			version = got
+		case want != got:
+			return "", "", false
+		}
 	}
-	version, rest, more := strings.Cut(rest, "/")
-	switch {
-	case !more:
-		return opVersion, version
-	case rest == "download":
-		return opVersionDownload, version
-	default:
-		return opNone, ""
+	return id, version, true
+}
+
+// timeout is how long a callback may take.
+func (h *Handler) timeout(r *route) time.Duration {
+	if r.name == uploadComplete {
+		return h.cfg.SaveTimeout
 	}
+	return h.cfg.Timeout
 }

@@ -44,7 +44,7 @@ func userIDs(query string) ([]string, error) {
 		seen[id] = true
 		ids = append(ids, id)
 		if !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
-			return nil, invalid("one of user_ids is no text")
+			return nil, invalid("one of user_ids is not text")
 		}
 	}
 	if len(ids) == 0 {

@@ -4,52 +4,93 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
+	"strings"
 )
+
+// decode reads a JSON object. The text of json's errors is not repeated, since it may
+// quote the body.
+func (c *call) decode(into any) error {
+	var wrong *json.UnmarshalTypeError
+	switch err := json.Unmarshal(c.body, into); {
+	case err == nil && isObject(c.body):
+		return nil
+	case errors.As(err, &wrong) && wrong.Field != "":
+		kind, _, _ := strings.Cut(wrong.Value, " ") // "number 1.5"
+		return &invalidField{wrong.Field, kind, "another type is expected (public reference 5)"}
+	case json.Valid(c.body):
+		return &invalidField{"body", "other JSON", "a JSON object is expected (public reference 5)"}
+	case len(c.body) == 0:
+		return &invalidField{"body", "empty", "a JSON object is expected (public reference 5)"}
+	default:
+		return &invalidField{"body", "not JSON", "a JSON object is expected (public reference 5)"}
+	}
+}
+
+// isObject tells an object from null, which json takes for an empty one.
+func isObject(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) }
 
 // wireUpload is the request of public reference 5, "upload/address".
 type wireUpload struct {
-	FileID         string            `json:"file_id"`
-	Name           string            `json:"name"`
-	Size           *int64            `json:"size"`
-	Digest         map[string]string `json:"digest"`
-	Manual         looseFlag         `json:"is_manual"`
-	AttachmentSize int64             `json:"attachment_size"`
-	ContentType    string            `json:"content_type"`
+	FileID         string         `json:"file_id"`
+	Name           string         `json:"name"`
+	Size           *int64         `json:"size"`
+	Digest         map[string]any `json:"digest"`
+	Manual         looseFlag      `json:"is_manual"`
+	AttachmentSize int64          `json:"attachment_size"`
+	ContentType    string         `json:"content_type"`
 }
 
-// upload checks w as a request about id. Digests of a type that is not known are
-// passed over.
+// upload checks w as a request about id. It ignores digests of unknown types.
 func (w *wireUpload) upload(id string) (Upload, error) {
 	u := Upload{
 		Name: w.Name, Manual: bool(w.Manual),
 		AttachmentSize: w.AttachmentSize, ContentType: w.ContentType,
 	}
 	if w.FileID != "" && w.FileID != id {
-		return u, invalid("file_id differs from that of the path")
+		return u, &invalidField{"file_id", "string", "differs from the id in the path"}
 	}
 	if rule := nameProblem(w.Name); rule != "" {
-		return u, invalid("name: " + rule)
+		return u, &invalidField{"name", "string", rule}
 	}
 	switch {
 	case w.Size == nil:
-		return u, invalid("size is missing (public reference 5)")
-	case *w.Size < 0 || w.AttachmentSize < 0:
-		return u, invalid("a size is negative")
+		return u, &invalidField{"size", "missing", "required (public reference 5)"}
+	case *w.Size < 0:
+		return u, &invalidField{"size", "number", "must not be negative"}
+	case w.AttachmentSize < 0:
+		return u, &invalidField{"attachment_size", "number", "must not be negative"}
 	}
 	u.Size = *w.Size
 	for _, t := range []DigestType{MD5, SHA1, SHA256} {
-		digits, ok := w.Digest[string(t)]
-		if !ok {
+		digits, isText := w.Digest[string(t)].(string)
+		if !isText && w.Digest[string(t)] != nil {
+			return u, &invalidField{"digest." + string(t), jsonType(w.Digest[string(t)]), "a string is expected"}
+		}
+		if digits == "" {
 			continue
 		}
-		d := Digest{Type: t, Hex: digits}
+		d := Digest{Type: t, Hex: strings.ToLower(digits)}
 		if d.checkHex() != nil {
-			return u, invalid("the digest does not have the form of " + string(t))
+			return u, &invalidField{"digest." + string(t), "string", "does not have the form of " + string(t)}
 		}
 		u.Digests = append(u.Digests, d)
 	}
 	return u, nil
+}
+
+func jsonType(value any) string {
+	switch value.(type) {
+	case bool:
+		return "bool"
+	case float64:
+		return "number"
+	case []any:
+		return "array"
+	default:
+		return "object"
+	}
 }
 
 // wireResponse is what "upload/complete" says of the upload.
@@ -59,7 +100,7 @@ type wireResponse struct {
 	Body       string      `json:"body"`
 }
 
-// result reads the body as base64, or as it is where it is none: the form is not
+// result reads the body as base64, or as it is if it is not base64: the form is not
 // documented (public reference 5).
 func (w *wireResponse) result(sendBack looseMap) UploadResult {
 	body, err := base64.StdEncoding.DecodeString(w.Body)
@@ -89,7 +130,7 @@ func (f *looseFlag) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*bool)(f))
 }
 
-// looseMap keeps values that are no strings as their JSON.
+// looseMap keeps values that are not strings as their JSON.
 type looseMap map[string]string
 
 func (m *looseMap) UnmarshalJSON(b []byte) error {

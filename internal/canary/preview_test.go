@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/weboffice-go/weboffice"
 	"github.com/weboffice-go/weboffice/internal/canary"
 	"github.com/weboffice-go/weboffice/preview"
 	"github.com/weboffice-go/weboffice/signing"
@@ -87,6 +88,10 @@ func previewFails(t *testing.T, s *previewStore, change func(*preview.Config)) {
 	t.Helper()
 	cage := canary.New(t)
 	cfg := preview.Config{Store: s, Users: s, Saver: s, Renamer: s, History: s, Auth: signing.Unsigned, Logger: cage.Logger}
+	cfg.Observe = func(ctx context.Context, op weboffice.Operation) (context.Context, func(weboffice.Outcome)) {
+		cage.Text("operation", fmt.Sprintf("%+v", op))
+		return ctx, func(out weboffice.Outcome) { cage.Text("outcome of "+op.Name, fmt.Sprintf("%+v", out)) }
+	}
 	if change != nil {
 		change(&cfg)
 	}
