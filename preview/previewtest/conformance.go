@@ -121,8 +121,7 @@ func Check(ctx context.Context, f Fixture) error {
 func rules() []rule {
 	var all []rule
 	for _, group := range [][]rule{
-		requestRules(), fileRules(), permissionRules(), downloadRules(), bytesRules(), refusalRules(),
-		callRules(), userRules(), historyRules(), saveRules(), togetherRules(), renameRules(),
+		storeRules(), refusalRules(), callRules(), userRules(), historyRules(), saveRules(), togetherRules(), renameRules(),
 	} {
 		all = append(all, group...)
 	}

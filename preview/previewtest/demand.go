@@ -45,7 +45,7 @@ const (
 	RuleAddress     = "public reference 5: an upload address has url, absolute, and method, PUT or POST"
 	RuleAddressMaps = "public reference 5: headers, params and send_back_params are objects of strings, or left out"
 	RuleUpload      = "public reference 5: the upload is answered with a status of 2xx"
-	RuleSaved       = "public reference 5: after a save, size is that of the uploaded document"
+	RuleSaved       = "public reference 5: after a save, size is that of the uploaded document, and version is higher than before"
 )
 
 // Rules lists what AnswerError.Rule may hold, in the order of the protocol.

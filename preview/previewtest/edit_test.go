@@ -2,18 +2,22 @@ package previewtest_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/weboffice-go/weboffice/preview"
 	"github.com/weboffice-go/weboffice/preview/previewtest"
+	"github.com/weboffice-go/weboffice/signing"
 )
 
 // TestViewerEdits goes through every optional callback of a Handler (public reference 5).
@@ -168,6 +172,182 @@ func TestViewerSaveStrict(t *testing.T) {
 			_, err = v.Save(t.Context(), "f1", "Plan.docx", []byte("bytes"))
 			if diff := cmp.Diff([]string{tc.want}, rulesIn(err)); diff != "" {
 				t.Errorf("broken rules (-want +got):\n%s\n%v", diff, err)
+			}
+		})
+	}
+}
+
+// TestViewerSession plays one, of which the last save is manual.
+func TestViewerSession(t *testing.T) {
+	t.Parallel()
+	o := newOffice()
+	var manual []bool
+	cfg := o.config()
+	cfg.Saver = noting{o, &manual}
+	v, err := o.through(cfg, "ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := func(content []byte) []byte { return append(content, '!') }
+	f, err := v.Edit(t.Context(), "plan", more, more)
+	if err != nil || f.Version != 4 || f.ModifierID != "ann" || string(o.docs["plan"].contents[3]) != "a better plan!!" {
+		t.Errorf("Edit = %+v, %v, saved %q", f, err, o.docs["plan"].contents)
+	}
+	if diff := cmp.Diff([]bool{false, true}, manual); diff != "" {
+		t.Errorf("manual saves (-want +got):\n%s", diff)
+	}
+	lost := lostSave{o}
+	cfg.Saver = lost
+	if v, err = o.through(cfg, "ann"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Edit(t.Context(), "plan", more); !slices.Contains(rulesIn(err), previewtest.RuleSaved) {
+		t.Errorf("Edit of a store that keeps nothing = %v", err)
+	}
+}
+
+// noting keeps which saves were manual.
+type noting struct {
+	*office
+	manual *[]bool
+}
+
+func (s noting) UploadAddress(ctx context.Context, r preview.Request, u preview.Upload) (preview.UploadAddress, error) {
+	*s.manual = append(*s.manual, u.Manual)
+	return s.office.UploadAddress(ctx, r, u)
+}
+
+// lostSave acknowledges each save and keeps none.
+type lostSave struct{ *office }
+
+func (s lostSave) CompleteUpload(ctx context.Context, r preview.Request, u preview.Upload, _ preview.UploadResult) (preview.File, error) {
+	f, err := s.File(ctx, r)
+	f.Version, f.Size = f.Version+1, u.Size
+	return f, err
+}
+
+// TestViewerSteps are single calls: what is announced, and what is sent.
+func TestViewerSteps(t *testing.T) {
+	t.Parallel()
+	const put = `{"url":"http://up.example/u","method":"PUT","headers":{"content-type":"text/x"}}`
+	for name, tc := range map[string]struct {
+		upload          preview.Upload
+		address         string
+		announced, kind string
+	}{
+		"all":            {preview.Upload{Name: "a.md", Size: 5, AttachmentSize: 7, ContentType: "text/markdown"}, `{"url":"http://up.example/u","method":"PUT"}`, `"is_manual":false,"attachment_size":7,"content_type":"text/markdown"}`, "text/markdown"},
+		"no type":        {preview.Upload{Name: "a.md", Size: 5}, `{"url":"http://up.example/u","method":"POST"}`, `"is_manual":false}`, "application/octet-stream"},
+		"type by header": {preview.Upload{Name: "a.md", Size: 5, Manual: true}, put, `"is_manual":true}`, "text/x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answers := saveScript(tc.address, rightFile())
+			callbacks := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if body, _ := io.ReadAll(r.Body); r.URL.Path == "/v3/3rd/files/f1/upload/address" && !strings.HasSuffix(string(body), tc.announced) {
+					t.Errorf("announced %s, want …%s", body, tc.announced)
+				}
+				answers.ServeHTTP(w, r)
+			})
+			uploads := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				if body, _ := io.ReadAll(r.Body); r.Header.Get("Content-Type") != tc.kind || string(body) != "bytes" || r.ContentLength != 5 {
+					t.Errorf("upload of %q, type %q, length %d, want type %q", body, r.Header.Get("Content-Type"), r.ContentLength, tc.kind)
+				}
+			})
+			v, err := previewtest.NewViewer(previewtest.ViewerConfig{Handler: callbacks, HTTPClient: previewtest.HTTPClient(uploads)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx := t.Context()
+			types, err := v.PrepareUpload(ctx, "f1")
+			if diff := cmp.Diff([]preview.DigestType{preview.MD5, preview.SHA256}, types); err != nil || diff != "" {
+				t.Errorf("PrepareUpload: %v (-want +got):\n%s", err, diff)
+			}
+			address, err := v.UploadAddress(ctx, "f1", tc.upload)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := v.Upload(ctx, address, tc.upload, strings.NewReader("bytes"))
+			if err != nil || got.StatusCode != 200 {
+				t.Fatalf("Upload = %v, %v", got, err)
+			}
+			if f, err := v.CompleteUpload(ctx, "f1", tc.upload, got); err != nil || f.Size != 5 {
+				t.Errorf("CompleteUpload = %+v, %v", f, err)
+			}
+		})
+	}
+}
+
+// TestViewerSaveGrows wants a version that is higher than before.
+func TestViewerSaveGrows(t *testing.T) {
+	t.Parallel()
+	o := newOffice()
+	cfg := o.config()
+	cfg.Saver = saver{office: o, calls: new(atomic.Int32), complete: func(f preview.File, _ int) preview.File {
+		f.Version--
+		return f
+	}}
+	v, err := o.through(cfg, "ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = v.Save(t.Context(), "plan", "Plan.docx", []byte("a plan"))
+	if diff := cmp.Diff([]string{previewtest.RuleSaved}, rulesIn(err)); diff != "" || !strings.Contains(err.Error(), "version is 2, and was 2") {
+		t.Errorf("Save = %v", err)
+	}
+}
+
+// TestOpenBesideSaves by another user, between the callbacks of Open.
+func TestOpenBesideSaves(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		before string // the callback before which somebody saves
+		saved  string
+		gone   bool // the address of an old version is gone
+		want   string
+	}{
+		"before the download": {"Download", "the new plan", false, "the new plan"},
+		"same size":           {"Download", "a wiser  plan", false, "a wiser  plan"},
+		"old address gone":    {"Get", "the new plan", true, "the new plan"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := newOffice()
+			saved := false
+			save := func(at string) {
+				o.mu.Lock()
+				defer o.mu.Unlock()
+				if at == tc.before && !saved {
+					saved = true
+					o.docs["plan"].save([]byte(tc.saved), "bob")
+				}
+			}
+			cfg := o.config()
+			cfg.Store = hooks{office: o, file: func(_ preview.Request, f preview.File, err error) (preview.File, error) {
+				defer save("Download")
+				return f, err
+			}}
+			h, err := preview.NewHandler(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				save("Get")
+				if o.mu.Lock(); tc.gone && !strings.HasSuffix(r.URL.Path, fmt.Sprint("/", len(o.docs["plan"].contents))) {
+					o.mu.Unlock()
+					w.WriteHeader(http.StatusGone)
+					return
+				}
+				o.mu.Unlock()
+				o.ServeHTTP(w, r)
+			})
+			v, err := previewtest.NewViewer(previewtest.ViewerConfig{Handler: h, WebOfficeToken: signing.NewSecret("ann"), HTTPClient: previewtest.HTTPClient(files)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got strings.Builder
+			f, err := v.Open(t.Context(), "plan", &got)
+			if err != nil || got.String() != tc.want {
+				t.Errorf("Open = %+v, %v, with %q, want %q", f, err, got.String(), tc.want)
 			}
 		})
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// fetched is what was found behind a download address.
+// fetched is what a download address gave.
 type fetched struct {
 	size   int64
 	digest map[preview.DigestType]string
@@ -35,7 +35,7 @@ func fetch(ctx context.Context, open opener, d preview.Download, w io.Writer) (f
 	sums := map[preview.DigestType]hash.Hash{preview.MD5: newHash(preview.MD5), preview.SHA1: newHash(preview.SHA1)}
 	n, err := io.Copy(io.MultiWriter(w, sums[preview.MD5], sums[preview.SHA1]), body)
 	if err != nil {
-		return fetched{}, fmt.Errorf("after %d bytes: %w", n, redact.Error(err))
+		return fetched{size: n}, fmt.Errorf("after %d bytes: %w", n, redact.Error(err))
 	}
 	got := fetched{size: n, digest: map[preview.DigestType]string{}}
 	for t, sum := range sums {

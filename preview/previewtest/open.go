@@ -14,19 +14,19 @@ import (
 
 // Open opens a document the way the service was seen to do it (public reference
 // 3.3): it asks for users, permission, file and download, and fetches the bytes
-// into w, which may be nil. It compares size and digest, and in the end asks who
-// the user of the permission is.
+// into w, which may be nil. It compares size and digest, and finally asks who the user
+// of the permission is.
 //
-// It goes on after a broken rule where it can, so that the error joins an
-// [*AnswerError] for each. A refused callback ends it. A permission without read
-// is preview.ErrForbidden.
+// It goes on after a broken rule if it can, so that the error joins an [*AnswerError]
+// for each. A refused callback ends it. A permission without read is
+// preview.ErrForbidden. If another user saves meanwhile, the result is the version
+// whose bytes were fetched; if that cannot be told, an error that is not an AnswerError.
 //
-// The first question for users is for "nobody", since nothing has said yet who
-// the user is; its answer decides nothing. The last one is asked where the permission
-// names a user and has update, print or download (protocol 2.6 rules 1, 2 and 6),
-// and must find that user. A users callback that is not served breaks a rule with
-// update and print only, and not with ViewerConfig.Handler, beside which it may be
-// served elsewhere.
+// The first question for users is for "nobody", since the user is not known yet; its
+// answer decides nothing. The last one is asked if the permission names a user and has
+// update, print or download (protocol 2.6 rules 1, 2 and 6), and must find that user. A
+// users callback that is not served breaks a rule with update and print only, and not
+// with ViewerConfig.Handler, beside which it may be served elsewhere.
 func (v *Viewer) Open(ctx context.Context, fileID string, w io.Writer) (preview.File, error) {
 	var errs []error
 	note := func(err error) (goOn bool) {
@@ -40,28 +40,66 @@ func (v *Viewer) Open(ctx context.Context, fileID string, w io.Writer) (preview.
 	}
 	p, err := v.Permission(ctx, fileID)
 	if !note(err) {
-		return preview.File{}, errors.Join(errs...)
+		return preview.File{}, joined(errs)
 	}
 	if !p.Read {
 		errs = append(errs, fmt.Errorf("previewtest: open: the permission has read 0: %w", preview.ErrForbidden))
-		return preview.File{}, errors.Join(errs...)
+		return preview.File{}, joined(errs)
 	}
 	f, err := v.File(ctx, fileID)
 	if !note(err) {
-		return preview.File{}, errors.Join(errs...)
+		return preview.File{}, joined(errs)
 	}
 	d, err := v.Download(ctx, fileID)
 	if !note(err) {
-		return f, errors.Join(errs...)
+		return f, joined(errs)
 	}
 	if absolute(d.URL) {
-		note(v.Fetch(ctx, f, d, w))
+		f, err = v.fetchOpened(ctx, fileID, f, d, w)
+		note(err)
 	}
 	note(v.knows(ctx, p))
+	return f, joined(errs)
+}
+
+// joined is the one error, or all of them.
+func joined(errs []error) error {
 	if len(errs) == 1 {
-		return f, errs[0]
+		return errs[0]
 	}
-	return f, errors.Join(errs...)
+	return errors.Join(errs...)
+}
+
+// saves is how many saves by others Open bears before it has read a byte.
+const saves = 10
+
+var errSaved = errors.New("previewtest: open: the document was saved while it was read; open it again")
+
+// fetchOpened is Fetch for a document that others may save between the callbacks.
+func (v *Viewer) fetchOpened(ctx context.Context, fileID string, f preview.File, d preview.Download, w io.Writer) (preview.File, error) {
+	for range saves {
+		got, problem := v.fetch(ctx, d, w)
+		err := v.compared(ctx, f, d, got, problem)
+		if err == nil {
+			return f, nil
+		}
+		now, fileErr := v.File(ctx, fileID)
+		if fileErr != nil || now.Version <= f.Version {
+			return f, err
+		}
+		download, downloadErr := v.Download(ctx, fileID)
+		if downloadErr != nil {
+			return f, err
+		}
+		if got.size > 0 || problem == nil {
+			if v.compared(ctx, now, d, got, problem) == nil || v.compared(ctx, now, download, got, problem) == nil {
+				return now, nil
+			}
+			return now, errSaved
+		}
+		f, d = now, download
+	}
+	return f, errSaved
 }
 
 // refused reports whether err leaves nothing of an answer to go on with.
@@ -81,23 +119,32 @@ func refused(err error) bool {
 // d.Digest, unless that is zero. An address that gives no bytes is an
 // [*AnswerError], and so is each difference.
 func (v *Viewer) Fetch(ctx context.Context, f preview.File, d preview.Download, w io.Writer) error {
+	got, problem := v.fetch(ctx, d, w)
+	return v.compared(ctx, f, d, got, problem)
+}
+
+func (v *Viewer) fetch(ctx context.Context, d preview.Download, w io.Writer) (fetched, error) {
 	if w == nil {
 		w = io.Discard
 	}
+	return fetch(ctx, overHTTP(v.bytes), d, w)
+}
+
+// compared holds what was fetched, unless problem says why it was not, to f and d.
+func (v *Viewer) compared(ctx context.Context, f preview.File, d preview.Download, got fetched, problem error) error {
 	a := &answer{call: http.MethodGet + " " + redact.URL(d.URL), status: http.StatusOK}
-	got, err := fetch(ctx, overHTTP(v.bytes), d, w)
-	if err != nil {
+	if problem != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("previewtest: %s: %w", a.call, ctx.Err())
 		}
-		a.broken(RuleFetch, "url", err.Error())
+		a.broken(RuleFetch, "url", problem.Error())
 		return a.err()
 	}
-	if problem := got.sizeDiffers(f.Size); problem != "" {
-		a.broken(RuleFetchSize, "size", problem)
+	if differs := got.sizeDiffers(f.Size); differs != "" {
+		a.broken(RuleFetchSize, "size", differs)
 	}
-	if problem := got.digestDiffers(d.Digest); problem != "" {
-		a.broken(RuleFetchDigest, "digest", problem)
+	if differs := got.digestDiffers(d.Digest); differs != "" {
+		a.broken(RuleFetchDigest, "digest", differs)
 	}
 	return a.err()
 }

@@ -11,15 +11,18 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
+// fileFields are those of a File, apart from its version.
+var fileFields = []string{"id", "name", "size", "create_time", "modify_time", "creator_id", "modifier_id"}
+
 // historyRules are about HistoryStore, for the documents whose Permission has History.
 func historyRules() []rule {
 	return []rule{
 		{"history-answered", "Versions answers for each document whose Permission has History (public reference 5)", false, func(ctx context.Context, s *subject) error {
 			return s.eachHistory(ctx, func(_ *document, _ []preview.File, err error) error { return err })
 		}},
-		historyRule("history-order", "Versions come with the newest first (public reference 5)", historyOrder),
+		fieldRule("history-order", "Versions come with the newest first (public reference 5)", askVersions, "version"),
 		historyRule("history-latest", "File describes the latest version, the first of Versions (protocol 2.4)", historyLatest),
-		historyRule("history-file", "Versions and Version describe files as File does (protocol 2.4)", historyFile),
+		fieldRule("history-file", "Versions and Version describe files as File does (protocol 2.4)", askVersions, fileFields...),
 		historyRule("history-page", "Versions keeps to Offset and Limit (public reference 5)", historyPage),
 		historyRule("history-version", "Version describes what Versions lists: the two newest and the oldest (public reference 5)", historyVersion),
 		historyRule("history-download", "DownloadVersion says where the bytes of what Versions lists are: the two newest and the oldest (public reference 5)", historyDownload),
@@ -33,7 +36,7 @@ func historyRule(name, explain string, check func(ctx context.Context, d *docume
 	return rule{name, explain, false, func(ctx context.Context, s *subject) error {
 		return s.eachHistory(ctx, func(d *document, all []preview.File, err error) error {
 			if err != nil {
-				return nil // Another rule says it.
+				return nil // another rule reports it
 			}
 			return check(ctx, d, all)
 		})
@@ -41,16 +44,21 @@ func historyRule(name, explain string, check func(ctx context.Context, d *docume
 }
 
 func (s *subject) eachHistory(ctx context.Context, check func(d *document, all []preview.File, err error) error) error {
-	if s.Config.History == nil {
-		return skipped("there is no History")
-	}
 	return s.each(func(d *document) error {
-		if p, err := d.Permission(ctx); err != nil || !p.History {
-			return skipped("no Permission of Existing has History")
+		if err := hasHistory(ctx, d); err != nil {
+			return err
 		}
 		all, err := d.versions(ctx, preview.Page{})
 		return check(d, all, err)
 	})
+}
+
+func hasHistory(ctx context.Context, d *document) error {
+	if err := d.s.has("History", d.s.Config.History != nil); err != nil {
+		return err
+	}
+	p, err := d.Permission(ctx)
+	return d.s.has("Permission of Existing with History", err == nil && p.History)
 }
 
 func (d *document) versions(ctx context.Context, p preview.Page) (all []preview.File, err error) {
@@ -69,20 +77,11 @@ func (d *document) version(ctx context.Context, version uint32) (f preview.File,
 	return f, err
 }
 
-func historyOrder(_ context.Context, _ *document, all []preview.File) error {
-	for i := 1; i < len(all); i++ {
-		if all[i].Version >= all[i-1].Version {
-			return fmt.Errorf("version %d follows version %d", all[i].Version, all[i-1].Version)
-		}
-	}
-	return nil
-}
-
 // historyLatest looks for the highest version: that it comes first is another rule.
 func historyLatest(ctx context.Context, d *document, all []preview.File) error {
 	f, err := d.File(ctx)
 	if err != nil {
-		return nil // Another rule says it.
+		return nil // another rule reports it
 	}
 	latest := uint32(0)
 	for _, v := range all {
@@ -103,21 +102,7 @@ func some(all []preview.File) []preview.File {
 	return []preview.File{all[0], all[1], all[len(all)-1]}
 }
 
-func historyFile(ctx context.Context, d *document, all []preview.File) error {
-	for _, listed := range all {
-		if err := fileProblem(d.r.FileID, listed); err != nil {
-			return fmt.Errorf("version %d of Versions: %w", listed.Version, err)
-		}
-	}
-	for _, listed := range some(all) {
-		if f, err := d.version(ctx, listed.Version); err == nil && fileProblem(d.r.FileID, f) != nil {
-			return fmt.Errorf("Version %d: %w", listed.Version, fileProblem(d.r.FileID, f))
-		}
-	}
-	return nil
-}
-
-// historyPage asks for the first, the second and for what is behind the last.
+// historyPage asks for the first, the second and for what is after the last.
 func historyPage(ctx context.Context, d *document, all []preview.File) error {
 	for _, offset := range []int{0, 1, len(all)} {
 		got, err := d.versions(ctx, preview.Page{Offset: offset, Limit: 1})
@@ -175,8 +160,8 @@ func (d *document) fetchVersion(ctx context.Context, listed preview.File) error 
 		if err != nil {
 			return err
 		}
-		if problem := cmp.Or(urlProblem(download), sumProblem(download), sendProblem(download)); problem != "" {
-			return errors.New(problem)
+		if problem := digestProblem(download.Digest, preview.MD5, preview.SHA1); problem != "" {
+			return errors.New("Digest " + problem)
 		}
 		got, err := fetch(ctx, d.s.open, download, io.Discard)
 		if err != nil {

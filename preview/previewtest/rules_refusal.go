@@ -5,9 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
-	"net/http"
 	"strings"
 
 	"github.com/weboffice-go/weboffice/preview"
@@ -99,26 +96,13 @@ func hidesErrors(ctx context.Context, s *subject) error {
 	text := rand.Text()
 	cfg := s.Config
 	cfg.Store = failing{errors.New(text)}
-	cfg.Logger = slog.New(slog.DiscardHandler)
-	h, err := preview.NewHandler(cfg)
+	v, err := s.viewer(cfg, s.Existing[0])
 	if err != nil {
 		return err
 	}
-	r := s.Existing[0]
-	v, err := NewViewer(ViewerConfig{Handler: h, WebOfficeToken: r.WebOfficeToken, UserQuery: r.Query()})
-	if err != nil {
-		return err
-	}
-	res, err := v.Do(ctx, http.MethodGet, filePath(r.FileID), nil)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		return err
-	}
-	if strings.Contains(string(body), text) {
+	_, err = v.File(ctx, s.Existing[0].FileID)
+	var answer *AnswerError
+	if errors.As(err, &answer) && strings.Contains(string(answer.Body), text) {
 		return errors.New("MapError passes it on")
 	}
 	return nil
@@ -137,4 +121,134 @@ func (f failing) Download(context.Context, preview.Request) (preview.Download, e
 
 func (f failing) Permission(context.Context, preview.Request) (preview.Permission, error) {
 	return preview.Permission{}, f.err
+}
+
+// denied reports a method that does not refuse somebody, or not as it should.
+func (s *subject) denied(method string, err error, also ...error) error {
+	switch {
+	case err == nil:
+		return errors.New(method + " answers")
+	case !s.is(err, append(also, preview.ErrForbidden, preview.ErrUnauthorized, preview.ErrNotFound)...):
+		return fmt.Errorf("%s refuses with code %d, and not with %d: %w", method, s.code(err), s.code(preview.ErrForbidden), err)
+	}
+	return nil
+}
+
+// everyDenied calls check for each user of the fixture who may not do something.
+func (s *subject) everyDenied(ctx context.Context, may func(preview.Permission) bool, check func(d *document) error) error {
+	var who []*document
+	if s.Denied.FileID != "" {
+		who = append(who, &document{s: s, r: s.Denied})
+	}
+	for _, d := range s.docs {
+		if p, err := d.Permission(ctx); err == nil && !may(p) {
+			who = append(who, d)
+		}
+	}
+	if len(who) == 0 {
+		return skipped("the fixture has no Denied, and the users of Existing may")
+	}
+	var errs []error
+	for _, d := range who {
+		if err := check(d); err != nil {
+			errs = append(errs, fmt.Errorf("%q: %w", d.r.FileID, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// twin gives the document of d with a user who may.
+func (d *document) twin(ctx context.Context, may func(preview.Permission) bool) *document {
+	for _, other := range d.s.docs {
+		p, err := other.Permission(ctx)
+		if _, fileErr := other.File(ctx); err == nil && fileErr == nil && other.r.FileID == d.r.FileID && may(p) {
+			return other
+		}
+	}
+	return nil
+}
+
+func mayRead(p preview.Permission) bool   { return p.Read }
+func mayEdit(p preview.Permission) bool   { return p.Update }
+func mayRename(p preview.Permission) bool { return p.Rename }
+
+func historyDenied(ctx context.Context, s *subject) error {
+	if err := s.has("History", s.Config.History != nil); err != nil {
+		return err
+	}
+	return s.everyDenied(ctx, mayRead, func(d *document) error {
+		version := uint32(1)
+		if twin := d.twin(ctx, mayRead); twin != nil {
+			version = twin.file.value.Version
+		}
+		_, listErr := d.versions(ctx, preview.Page{})
+		_, versionErr := d.version(ctx, version)
+		return errors.Join(
+			s.denied("Versions", listErr),
+			s.denied("Version", versionErr, preview.ErrVersionNotFound),
+			s.denied("DownloadVersion", d.s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
+				_, err := s.Config.History.DownloadVersion(ctx, r, version)
+				return err
+			}), preview.ErrVersionNotFound),
+		)
+	})
+}
+
+func saveDenied(ctx context.Context, s *subject) error {
+	if err := s.has("Saver", s.Config.Saver != nil); err != nil {
+		return err
+	}
+	return s.everyDenied(ctx, mayEdit, func(d *document) error {
+		upload := announced("document.docx", []byte("denied"), nil)
+		done := &saving{d: d, upload: upload, got: claimed(nil)}
+		if twin := d.twin(ctx, mayEdit); twin != nil { // whose upload is there to be completed
+			if save, err := twin.announceBytes(ctx, append(twin.content(ctx), '\n')); err == nil && save.send(ctx, save.body) {
+				done.upload, done.got = save.upload, save.got
+			}
+		}
+		_, completeErr := done.completeAgain(ctx)
+		return errors.Join(
+			s.denied("PrepareUpload", s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
+				_, err := s.Config.Saver.PrepareUpload(ctx, r)
+				return err
+			})),
+			s.denied("UploadAddress", s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
+				_, err := s.Config.Saver.UploadAddress(ctx, r, upload)
+				return err
+			})),
+			s.denied("CompleteUpload", completeErr, preview.ErrNotUploaded, preview.ErrInvalid),
+		)
+	})
+}
+
+func renameDenied(ctx context.Context, s *subject) error {
+	if err := s.has("Renamer", s.Config.Renamer != nil); err != nil {
+		return err
+	}
+	return s.everyDenied(ctx, mayRename, func(d *document) error {
+		return s.denied("Rename", d.rename(ctx, "denied.docx"))
+	})
+}
+
+// missingElsewhere asks what is not Store for a document that does not exist.
+func missingElsewhere(ctx context.Context, s *subject) error {
+	cfg := s.Config
+	if s.Missing.FileID == "" || cfg.Renamer == nil && cfg.History == nil && cfg.Saver == nil {
+		return skipped("the fixture has no Missing, or neither Renamer, History nor Saver")
+	}
+	d := &document{s: s, r: s.Missing}
+	var errs []error
+	if cfg.Renamer != nil {
+		errs = append(errs, s.denied("Rename", d.rename(ctx, "missing.docx")))
+	}
+	if cfg.History != nil {
+		_, err := d.versions(ctx, preview.Page{})
+		errs = append(errs, s.denied("Versions", err))
+	}
+	if cfg.Saver != nil {
+		d.file.value.Name = "missing.docx"
+		_, err := d.announceBytes(ctx, []byte("missing"))
+		errs = append(errs, s.denied("UploadAddress", err))
+	}
+	return errors.Join(errs...)
 }

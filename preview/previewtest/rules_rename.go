@@ -33,8 +33,8 @@ func renameRules() []rule {
 
 func renameRule(name, explain string, check func(ctx context.Context, d *document) error) rule {
 	return rule{name, explain, true, func(ctx context.Context, s *subject) error {
-		if s.Config.Renamer == nil {
-			return skipped("there is no Renamer")
+		if err := s.has("Renamer", s.Config.Renamer != nil); err != nil {
+			return err
 		}
 		d := s.editor(ctx, func(p preview.Permission) bool { return p.Rename })
 		if d == nil {

@@ -206,26 +206,3 @@ func saveSigned(ctx context.Context, save *saving) error {
 	}
 	return nil
 }
-
-// missingElsewhere asks what is not Store for a document that does not exist.
-func missingElsewhere(ctx context.Context, s *subject) error {
-	cfg := s.Config
-	if s.Missing.FileID == "" || cfg.Renamer == nil && cfg.History == nil && cfg.Saver == nil {
-		return skipped("the fixture has no Missing, or neither Renamer, History nor Saver")
-	}
-	d := &document{s: s, r: s.Missing}
-	var errs []error
-	if cfg.Renamer != nil {
-		errs = append(errs, s.denied("Rename", d.rename(ctx, "missing.docx")))
-	}
-	if cfg.History != nil {
-		_, err := d.versions(ctx, preview.Page{})
-		errs = append(errs, s.denied("Versions", err))
-	}
-	if cfg.Saver != nil {
-		d.file.value.Name = "missing.docx"
-		_, err := d.announceBytes(ctx, []byte("missing"))
-		errs = append(errs, s.denied("UploadAddress", err))
-	}
-	return errors.Join(errs...)
-}

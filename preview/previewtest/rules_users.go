@@ -16,9 +16,9 @@ func userRules() []rule {
 	return []rule{
 		userRule("users-permitted", "Users finds the user of each Permission (protocol 2.6 rule 6)", usersPermitted),
 		userRule("users-found", "Users gives those that exist of several ids (public reference 4)", usersFound),
-		userRule("users-asked", "Users gives nobody whose id was not asked for, and each user once (public reference 4)", usersAsked),
-		userRule("users-fields", "a User has a Name, in UTF-8, and its AvatarURL is empty or https (public reference 4)", usersFields),
-		userRule("users-none", "Users of ids that nobody has gives nobody, and is no error (public reference 4)", func(ctx context.Context, s *subject) error {
+		fieldRule("users-asked", "Users gives only users whose id was asked for, and each user once (public reference 4)", askUsers, "id"),
+		fieldRule("users-fields", "a User has a Name, in UTF-8, and its AvatarURL is empty or https (public reference 4)", askUsers, "name", "avatar_url"),
+		userRule("users-none", "Users of unknown ids gives an empty list, and is not an error (public reference 4)", func(ctx context.Context, s *subject) error {
 			users, err := s.users(ctx, s.Existing[0], "nobody"+strings.ToLower(rand.Text()))
 			if len(users) > 0 {
 				return fmt.Errorf("it gives %q", users[0].ID)
@@ -30,8 +30,8 @@ func userRules() []rule {
 
 func userRule(name, explain string, check func(ctx context.Context, s *subject) error) rule {
 	return rule{name, explain, false, func(ctx context.Context, s *subject) error {
-		if s.Config.Users == nil {
-			return skipped("there is no Users")
+		if err := s.has("Users", s.Config.Users != nil); err != nil {
+			return err
 		}
 		return check(ctx, s)
 	}}
@@ -69,7 +69,7 @@ func usersPermitted(ctx context.Context, s *subject) error {
 	return s.each(func(d *document) error {
 		p, err := d.Permission(ctx)
 		if err != nil || p.UserID == "" {
-			return nil // Another rule says it.
+			return nil // another rule reports it
 		}
 		users, err := s.users(ctx, d.r, p.UserID)
 		if err == nil && !hasUser(users, p.UserID) {
@@ -90,39 +90,6 @@ func usersFound(ctx context.Context, s *subject) error {
 	for _, id := range s.UserIDs {
 		if !hasUser(users, id) {
 			return fmt.Errorf("there is no user %q", id)
-		}
-	}
-	return nil
-}
-
-func usersAsked(ctx context.Context, s *subject) error {
-	ids := s.someUsers(ctx)
-	users, err := s.users(ctx, s.Existing[0], ids...)
-	if err != nil {
-		return nil // Other rules say it.
-	}
-	for i, u := range users {
-		if !slices.Contains(ids, u.ID) {
-			return fmt.Errorf("nobody asked for user %q", u.ID)
-		}
-		if hasUser(users[:i], u.ID) {
-			return fmt.Errorf("user %q is there twice", u.ID)
-		}
-	}
-	return nil
-}
-
-func usersFields(ctx context.Context, s *subject) error {
-	users, err := s.users(ctx, s.Existing[0], s.someUsers(ctx)...)
-	if err != nil {
-		return nil // Other rules say it.
-	}
-	for _, u := range users {
-		if !isText(u.Name) {
-			return fmt.Errorf("the Name of user %q is %q", u.ID, u.Name)
-		}
-		if u.AvatarURL != "" && !(absolute(u.AvatarURL) && strings.HasPrefix(u.AvatarURL, "https:")) {
-			return fmt.Errorf("the AvatarURL of user %q is something else", u.ID)
 		}
 	}
 	return nil

@@ -1,55 +1,97 @@
 package previewtest
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"mime/multipart"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 
+	"github.com/weboffice-go/weboffice/internal/redact"
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// Save saves body as a new version of a document, with the calls of public
-// reference 5: it asks which digests the store can check, announces the document
-// and asks where to upload it, uploads body, and reports how that went. The File
-// describes the new version. A refusal is an [*AnswerError], and so is each rule
-// that an answer breaks.
-//
-// What the params of an upload address mean is not known. With POST they are
-// taken for the fields of a form, whose file is the document; with PUT they are
-// added to the query.
+// Save saves body as the user's manual save, with nothing but what is required: it is
+// [Viewer.SaveUpload] of a name.
 func (v *Viewer) Save(ctx context.Context, fileID, name string, body []byte) (preview.File, error) {
-	types, err := v.prepare(ctx, fileID)
+	return v.SaveUpload(ctx, fileID, preview.Upload{Name: name, Manual: true}, body)
+}
+
+// SaveUpload saves body as a new version, with the calls of public reference 5: it asks
+// for the version that there is, then [Viewer.PrepareUpload], [Viewer.UploadAddress],
+// [Viewer.Upload] and [Viewer.CompleteUpload]. Size and Digests of u are filled in. The
+// File describes the new version, which must be higher than the one before. A refusal is
+// an [*AnswerError], and so is each rule that an answer breaks.
+func (v *Viewer) SaveUpload(ctx context.Context, fileID string, u preview.Upload, body []byte) (preview.File, error) {
+	before, err := v.File(ctx, fileID)
+	if err != nil {
+		before.Version = 0 // nothing to compare with
+	}
+	types, err := v.PrepareUpload(ctx, fileID)
 	if err != nil {
 		return preview.File{}, err
 	}
-	request := uploadWire(fileID, announced(name, body, types))
-	address, err := v.address(ctx, fileID, request)
+	full := announced(u.Name, body, types)
+	u.Size, u.Digests = full.Size, full.Digests
+	address, err := v.UploadAddress(ctx, fileID, u)
 	if err != nil {
 		return preview.File{}, err
 	}
-	a := &answer{call: "upload to the address of " + filePath(fileID, "upload", "address")}
-	got, err := upload(ctx, v.bytes, address, body)
+	got, err := v.Upload(ctx, address, u, bytes.NewReader(body))
 	if err != nil {
-		return preview.File{}, fmt.Errorf("previewtest: %s: %w", a.call, err)
+		return preview.File{}, err
 	}
-	if a.status = got.StatusCode; a.status < 200 || a.status > 299 {
-		a.broken(RuleUpload, "url", "HTTP "+strconv.Itoa(a.status))
-		return preview.File{}, a.err()
-	}
-	f, err := v.file(ctx, http.MethodPost, filePath(fileID, "upload", "complete"), fileID, completeWire(request, got))
-	if err == nil && f.Size != int64(len(body)) {
-		a = &answer{call: http.MethodPost + " " + filePath(fileID, "upload", "complete"), status: http.StatusOK}
-		a.broken(RuleSaved, "size", "is "+strconv.FormatInt(f.Size, 10)+", and "+strconv.Itoa(len(body))+" bytes were uploaded")
+	f, err := v.CompleteUpload(ctx, fileID, u, got)
+	if err == nil && before.Version > 0 && f.Version <= before.Version {
+		a := completed(fileID)
+		a.broken(RuleSaved, "version", "is "+strconv.FormatUint(uint64(f.Version), 10)+", and was "+strconv.FormatUint(uint64(before.Version), 10)+" before the save")
 		err = a.err()
 	}
 	return f, err
 }
 
-func (v *Viewer) prepare(ctx context.Context, fileID string) ([]preview.DigestType, error) {
+// Edit plays an editing session: it opens a document, saves what each edit makes of the
+// bytes before, all but the last as automatic saves, and opens the document again. If no
+// one else has saved meanwhile, that must give the last save.
+func (v *Viewer) Edit(ctx context.Context, fileID string, edits ...func(content []byte) []byte) (preview.File, error) {
+	var opened bytes.Buffer
+	f, err := v.Open(ctx, fileID, &opened)
+	if err != nil {
+		return f, err
+	}
+	content := opened.Bytes()
+	for i, edit := range edits {
+		content = edit(content)
+		u := preview.Upload{Name: f.Name, Manual: i == len(edits)-1, ContentType: contentType}
+		if f, err = v.SaveUpload(ctx, fileID, u, content); err != nil {
+			return f, err
+		}
+	}
+	var again bytes.Buffer
+	now, err := v.Open(ctx, fileID, &again)
+	if err != nil {
+		return f, err
+	}
+	if now.Version < f.Version || now.Version == f.Version && !bytes.Equal(again.Bytes(), content) {
+		a := completed(fileID)
+		a.broken(RuleSaved, "version", strconv.FormatUint(uint64(f.Version), 10)+" was saved, and version "+strconv.FormatUint(uint64(now.Version), 10)+" opens with other bytes")
+		return now, a.err()
+	}
+	return f, nil
+}
+
+// PrepareUpload asks which digests the store can verify.
+func (v *Viewer) PrepareUpload(ctx context.Context, fileID string) ([]preview.DigestType, error) {
 	a, err := v.ask(ctx, http.MethodGet, filePath(fileID, "upload", "prepare"), nil, nil)
 	if err != nil {
 		return nil, err
@@ -71,8 +113,9 @@ func (v *Viewer) prepare(ctx context.Context, fileID string) ([]preview.DigestTy
 	return types, a.err()
 }
 
-func (v *Viewer) address(ctx context.Context, fileID string, request wireUpload) (preview.UploadAddress, error) {
-	a, err := v.ask(ctx, http.MethodPost, filePath(fileID, "upload", "address"), nil, request)
+// UploadAddress announces u and asks where to upload it.
+func (v *Viewer) UploadAddress(ctx context.Context, fileID string, u preview.Upload) (preview.UploadAddress, error) {
+	a, err := v.ask(ctx, http.MethodPost, filePath(fileID, "upload", "address"), nil, uploadWire(fileID, u))
 	if err != nil {
 		return preview.UploadAddress{}, err
 	}
@@ -99,13 +142,134 @@ func (v *Viewer) address(ctx context.Context, fileID string, request wireUpload)
 	return address, a.err()
 }
 
+// contentType is that of the bytes of an upload that has no other.
+const contentType = "application/octet-stream"
+
+// Upload sends u.Size bytes of body to a, as the service does. What the params of an
+// upload address mean is not known: with POST they are taken for the fields of a form,
+// whose file is the document; with PUT they are added to the query.
+func (v *Viewer) Upload(ctx context.Context, a preview.UploadAddress, u preview.Upload, body io.Reader) (preview.UploadResult, error) {
+	wrong := &answer{call: "upload to " + redact.URL(a.URL)}
+	got, err := upload(ctx, v.bytes, a, u, body)
+	if err != nil {
+		return got, fmt.Errorf("previewtest: %s: %w", wrong.call, err)
+	}
+	if wrong.status = got.StatusCode; got.StatusCode < 200 || got.StatusCode > 299 {
+		wrong.broken(RuleUpload, "url", "HTTP "+strconv.Itoa(got.StatusCode))
+	}
+	return got, wrong.err()
+}
+
+// CompleteUpload reports how the upload of u went. The File describes the new version.
+func (v *Viewer) CompleteUpload(ctx context.Context, fileID string, u preview.Upload, got preview.UploadResult) (preview.File, error) {
+	f, err := v.file(ctx, http.MethodPost, filePath(fileID, "upload", "complete"), fileID, completeWire(uploadWire(fileID, u), got))
+	if err == nil && f.Size != u.Size {
+		a := completed(fileID)
+		a.broken(RuleSaved, "size", "is "+strconv.FormatInt(f.Size, 10)+", and "+strconv.FormatInt(u.Size, 10)+" bytes were uploaded")
+		err = a.err()
+	}
+	return f, err
+}
+
+// completed is a well-formed answer to the last callback of a save.
+func completed(fileID string) *answer {
+	return &answer{call: http.MethodPost + " " + filePath(fileID, "upload", "complete"), status: http.StatusOK}
+}
+
+// upload is Viewer.Upload without a verdict on the status.
+func upload(ctx context.Context, client *http.Client, a preview.UploadAddress, u preview.Upload, body io.Reader) (preview.UploadResult, error) {
+	target, err := url.Parse(a.URL)
+	if err != nil {
+		return preview.UploadResult{}, errors.New("the upload address cannot be read")
+	}
+	method, size, kind := cmp.Or(a.Method, http.MethodPut), u.Size, cmp.Or(u.ContentType, contentType)
+	switch {
+	case len(a.Params) == 0:
+	case method == http.MethodPost:
+		if body, size, kind, err = form(a.Params, body, size); err != nil {
+			return preview.UploadResult{}, err
+		}
+	default:
+		query := target.Query()
+		for name, value := range a.Params {
+			query.Set(name, value)
+		}
+		target.RawQuery = query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, method, target.String(), body)
+	if err != nil {
+		return preview.UploadResult{}, errors.New("the upload address cannot be called")
+	}
+	req.Header.Set("Content-Type", kind)
+	if req.ContentLength = size; size == 0 {
+		req.Body = http.NoBody
+	}
+	setHeader(req, a.Header)
+	if len(a.Params) > 0 && method == http.MethodPost {
+		req.Header.Set("Content-Type", kind) // whose boundary is needed
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return preview.UploadResult{}, redact.Error(err)
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(res.Body, MaxAnswer))
+	if err != nil {
+		return preview.UploadResult{}, redact.Error(err)
+	}
+	sendBack := a.SendBack
+	if sendBack == nil {
+		sendBack = map[string]string{}
+	}
+	return preview.UploadResult{StatusCode: res.StatusCode, Header: res.Header, Body: answer, SendBack: sendBack}, nil
+}
+
+// form writes params and then the file, the order that object stores want.
+func form(params map[string]string, file io.Reader, size int64) (body io.Reader, total int64, contentType string, err error) {
+	var head, tail bytes.Buffer
+	w := multipart.NewWriter(&head)
+	for name, value := range params {
+		err = errors.Join(err, w.WriteField(name, value))
+	}
+	if _, partErr := w.CreateFormFile("file", "document"); err != nil || partErr != nil {
+		return nil, 0, "", fmt.Errorf("write the form: %w", errors.Join(err, partErr))
+	}
+	fmt.Fprintf(&tail, "\r\n--%s--\r\n", w.Boundary())
+	total = int64(head.Len()) + size + int64(tail.Len())
+	return io.MultiReader(&head, file, &tail), total, w.FormDataContentType(), nil
+}
+
+// announced is the save of body as the service announces it to a store that can
+// check digests of types.
+func announced(name string, body []byte, types []preview.DigestType) preview.Upload {
+	u := preview.Upload{Name: name, Size: int64(len(body)), Manual: true}
+	for _, t := range []preview.DigestType{preview.MD5, preview.SHA1, preview.SHA256} {
+		if slices.Contains(types, t) {
+			u.Digests = append(u.Digests, preview.Digest{Type: t, Hex: sum(t, body)})
+		}
+	}
+	return u
+}
+
+func sum(t preview.DigestType, body []byte) string {
+	if t == preview.SHA256 {
+		s := sha256.Sum256(body)
+		return hex.EncodeToString(s[:])
+	}
+	h := newHash(t)
+	h.Write(body)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
 // wireUpload announces a save (public reference 5).
 type wireUpload struct {
-	FileID string            `json:"file_id"`
-	Name   string            `json:"name"`
-	Size   int64             `json:"size"`
-	Digest map[string]string `json:"digest"`
-	Manual bool              `json:"is_manual"`
+	FileID         string            `json:"file_id"`
+	Name           string            `json:"name"`
+	Size           int64             `json:"size"`
+	Digest         map[string]string `json:"digest"`
+	Manual         bool              `json:"is_manual"`
+	AttachmentSize int64             `json:"attachment_size,omitempty"`
+	ContentType    string            `json:"content_type,omitempty"`
 }
 
 func uploadWire(fileID string, u preview.Upload) wireUpload {
@@ -113,7 +277,7 @@ func uploadWire(fileID string, u preview.Upload) wireUpload {
 	for _, d := range u.Digests {
 		digests[string(d.Type)] = d.Hex
 	}
-	return wireUpload{FileID: fileID, Name: u.Name, Size: u.Size, Digest: digests, Manual: u.Manual}
+	return wireUpload{fileID, u.Name, u.Size, digests, u.Manual, u.AttachmentSize, u.ContentType}
 }
 
 // wireComplete reports an upload.

@@ -1,11 +1,13 @@
 package previewtest
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -34,6 +36,7 @@ type document struct {
 	file       answered[preview.File]
 	permission answered[preview.Permission]
 	download   answered[preview.Download]
+	verdicts   map[string][]*preview.RuleError
 	bytes      answered[fetched]
 }
 
@@ -58,7 +61,7 @@ func newSubject(f Fixture) (*subject, error) {
 	if len(f.Existing) == 0 {
 		errs = append(errs, errors.New("previewtest: fixture: Existing is required"))
 	}
-	f.Config.Auth = signing.Unsigned
+	f.Config.Auth, f.Config.Logger = signing.Unsigned, slog.New(slog.DiscardHandler)
 	if _, err := preview.NewHandler(f.Config); err != nil {
 		errs = append(errs, fmt.Errorf("previewtest: fixture: Config: %w", err))
 	}
@@ -74,7 +77,7 @@ func newSubject(f Fixture) (*subject, error) {
 	}
 	if f.Put == nil {
 		f.Put = func(ctx context.Context, a preview.UploadAddress, body []byte) (preview.UploadResult, error) {
-			return upload(ctx, &http.Client{}, a, body)
+			return upload(ctx, &http.Client{}, a, preview.Upload{Size: int64(len(body))}, bytes.NewReader(body))
 		}
 	}
 	s := &subject{Fixture: f, open: f.Get}
@@ -136,6 +139,14 @@ func (s *subject) is(err error, wanted ...error) bool {
 	return err != nil && slices.ContainsFunc(wanted, func(want error) bool {
 		return errors.Is(err, want) || s.code(err) == s.code(want)
 	})
+}
+
+// has skips what needs a part of the Config that is not there.
+func (s *subject) has(part string, there bool) error {
+	if !there {
+		return skipped("there is no " + part)
+	}
+	return nil
 }
 
 // each checks every existing document, and joins what is wrong.

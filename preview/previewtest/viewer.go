@@ -18,16 +18,15 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// DefaultBaseURL is the address under which a Handler is called where
-// ViewerConfig has no BaseURL.
-const DefaultBaseURL = "http://integrator.example"
+// defaultBaseURL is the address of a Handler without a BaseURL.
+const defaultBaseURL = "http://integrator.example"
 
 // ViewerConfig says whom a [Viewer] calls, as which app, and for which user.
 // Either BaseURL or Handler is required.
 type ViewerConfig struct {
 	// The gateway address as it is entered in the console: with its path prefix,
-	// and without preview.PathPrefix (public reference 3.1). Required without
-	// Handler; with Handler, DefaultBaseURL and ProxyStrips if empty.
+	// and without preview.PathPrefix (public reference 3.1). Required without Handler;
+	// with Handler, a fixed host and ProxyStrips if empty.
 	BaseURL string
 
 	// Called in memory instead of over the network, also in a synctest bubble.
@@ -134,7 +133,7 @@ func (cfg *ViewerConfig) base() (base string, errs []error) {
 			problem("either BaseURL or Handler is required")
 			return "", errs
 		}
-		return DefaultBaseURL + cfg.ProxyStrips, errs
+		return defaultBaseURL + cfg.ProxyStrips, errs
 	}
 	u, err := url.Parse(base)
 	switch {
