@@ -19,11 +19,15 @@ type reply struct {
 	status      int
 	contentType string
 	isJSON      bool
-	code        int // 0 also where there is none
+	hasCode     bool
+	code        int
 }
 
 // accepted reports whether the request got what it asked for.
 func (r reply) accepted() bool { return r.isJSON && r.code == 0 && r.status < 300 }
+
+// lost reports whether the answer is a framework's, for a path that it does not have.
+func (r reply) lost() bool { return !(r.isJSON && r.hasCode) && isRouteMissing(r.status) }
 
 // refused reports whether the caller was not let in.
 func (r reply) refused() bool {
@@ -66,6 +70,7 @@ func (d *doctor) ask(ctx context.Context, path string) (reply, error) {
 	var envelope map[string]json.RawMessage
 	if json.Unmarshal(body, &envelope) == nil && envelope != nil {
 		r.isJSON = true
+		_, r.hasCode = envelope["code"]
 		_ = json.Unmarshal(envelope["code"], &r.code) // of the wrong type: another rule
 	}
 	return r, nil
@@ -74,12 +79,12 @@ func (d *doctor) ask(ctx context.Context, path string) (reply, error) {
 func filePath(id string) string { return preview.PathPrefix + "files/" + url.PathEscape(id) }
 
 // contact finds out whether the callbacks are there, how they have to be signed
-// for, and which document is answered. It reports whether it is any use to go on.
+// for, and which document is answered. It reports whether it makes sense to go on.
 // The error is that nothing answers.
 func (d *doctor) contact(ctx context.Context) (goOn bool, err error) {
 	for _, id := range d.opts.files {
 		r, err := d.ask(ctx, filePath(id))
-		if err == nil && r.refused() && d.signed {
+		if err == nil && !r.accepted() && !r.lost() && d.signed {
 			r, err = d.otherwise(ctx, filePath(id), r)
 		}
 		switch {
@@ -87,7 +92,7 @@ func (d *doctor) contact(ctx context.Context) (goOn bool, err error) {
 			return false, err
 		case r.refused() && d.signed:
 			return false, nil
-		case !r.isJSON && isRouteMissing(r.status):
+		case r.lost():
 			d.lost(ctx, id, r)
 			return false, nil
 		case r.accepted():
@@ -104,13 +109,14 @@ func (d *doctor) contact(ctx context.Context) (goOn bool, err error) {
 func (d *doctor) lost(ctx context.Context, id string, r reply) {
 	d.note(ruleRoute, "GET "+filePath(id)+": "+r.String())
 	without, err := d.ask(ctx, "/files/"+url.PathEscape(id))
-	if err == nil && without.isJSON {
+	if err == nil && without.hasCode {
 		d.note(ruleRoute, "GET /files/"+url.PathEscape(id)+" answers: your routes lack /v3/3rd")
 	}
 }
 
-// otherwise signs as integrations expect it by mistake. If one of these is
-// accepted, it is how the rest is asked for, so that one mistake is one finding.
+// otherwise signs as integrations expect it by mistake: there are many ways to refuse a
+// signature, and to refuse a document. If one of these is accepted, it is how the rest
+// is asked for, so that one mistake is one finding.
 func (d *doctor) otherwise(ctx context.Context, path string, right reply) (reply, error) {
 	scheme := "WPS-2"
 	if d.opts.scheme == scheme {
@@ -133,12 +139,14 @@ func (d *doctor) otherwise(ctx context.Context, path string, right reply) (reply
 		if err != nil {
 			return r, err
 		}
-		if !r.refused() {
+		if r.accepted() || right.refused() && !r.refused() {
 			d.note(way.rule, "GET "+path+": "+way.finding)
 			return r, nil
 		}
 	}
 	d.signer.variant = variant{}
-	d.note(ruleAccepted, "GET "+path+": "+right.String())
+	if right.refused() {
+		d.note(ruleAccepted, "GET "+path+": a callback with the right signature is refused with "+right.String())
+	}
 	return right, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -18,6 +19,7 @@ type doctor struct {
 	signer    *signer
 	viewer    *previewtest.Viewer
 	answering string // a document that is answered
+	editable  string // one that the user may edit
 }
 
 // examine reports which rules the integration keeps. The error says why it could
@@ -60,8 +62,11 @@ func examine(ctx context.Context, opts *options, client *http.Client) (*report, 
 		d.document(ctx, base, id)
 	}
 	d.missing(ctx)
+	if opts.save {
+		d.save(ctx)
+	}
 	if ctx.Err() != nil {
-		return nil, errors.New("the time was over before everything was checked; see -timeout")
+		return nil, errors.New("time ran out before everything was checked; see -timeout")
 	}
 	return r, nil
 }
@@ -77,8 +82,8 @@ func (d *doctor) see(s step, err error) bool {
 			d.note(ruleAnswered, e.Error())
 		case broken.Rule == "":
 			d.note(ruleAnswered, broken.Call+": "+refusal(broken))
-		case broken.Rule == previewtest.RuleJSON && broken.StatusCode >= 300:
-			d.note(ruleOf(broken.StatusCode), broken.Call+": "+broken.Detail)
+		case broken.StatusCode >= 300 && broken.Rule != previewtest.RuleUpload: // whatever its form, it is not an answer
+			d.note(ruleOf(broken.StatusCode), fmt.Sprintf("%s: HTTP %d, %s", broken.Call, broken.StatusCode, describeDetail(broken)))
 		default:
 			answered = true
 			d.note(broken.Rule, describe(broken))
@@ -103,11 +108,20 @@ func leaves(err error) []error {
 	}
 }
 
+// describeDetail does not repeat the status.
+func describeDetail(e *previewtest.AnswerError) string {
+	_, rest, found := strings.Cut(e.Detail, ", ")
+	if !found || !strings.HasPrefix(e.Detail, "HTTP ") {
+		rest = e.Detail
+	}
+	return strings.TrimSpace(e.Field + " " + rest)
+}
+
 func describe(e *previewtest.AnswerError) string {
 	return e.Call + ": " + strings.TrimSpace(e.Field+" "+e.Detail)
 }
 
-// ruleOf gives the rule that an answer which is no JSON breaks: its status says
+// ruleOf gives the rule that an answer that is not JSON breaks: its status says
 // more than its form.
 func ruleOf(status int) string {
 	switch {

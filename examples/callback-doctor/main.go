@@ -1,6 +1,6 @@
 // Command callback-doctor calls a running integration as the service calls it, and
 // says of each rule of the protocol whether it holds, and what to change where it
-// does not. It only reads.
+// does not. It only reads, unless -save is given.
 //
 //	WEBOFFICE_APP_ID=SX2024 WEBOFFICE_APP_KEY=… WEBOFFICE_TOKEN=… \
 //	go run ./examples/callback-doctor -base https://office.example.com/gateway -file plan -file budget
@@ -10,7 +10,7 @@
 // not verify signatures is checked with -unsigned. -json prints the report for
 // programs.
 //
-// What is wrong comes last in the report, with what to change. The exit code is 0 if
+// What is wrong comes first in the report, with what to change. The exit code is 0 if
 // nothing was found, 1 if something was, and 2 if the arguments make no sense or
 // nothing answers at the address.
 package main

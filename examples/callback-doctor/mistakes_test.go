@@ -95,6 +95,36 @@ func mistakes() map[string]mistake {
 		"versions of another latest": answer("f1/versions", `"version":3`, `"version":4`, ruleLatest, "not version 3"),
 		"history that is not served": instead("/versions", text(404, "application/json", `{"code":40004}`), ruleHistory, "HTTP 404"),
 
+		"version of another number": answer("versions/2", `"version":2`, `"version":3`, previewtest.RuleVersionAsked, "version is 3"),
+		"no single version":         instead("f1/versions/2", text(404, "application/json", `{"code":40009}`), ruleVersion, "/versions/2: HTTP 404"),
+		"no download of a version":  instead("f1/versions/2/download", text(404, "application/json", `{"code":40004}`), ruleVersion, "/versions/2/download: HTTP 404"),
+		"url of a version nowhere":  answer("versions/2/download", `signature=CANARY`, `signature=CANARY2`, previewtest.RuleFetch, "HTTP 403"),
+		"bytes of another version":  answer("versions/2/download", `&version=2`, ``, previewtest.RuleFetchSize, "11 bytes were announced, and 12 were fetched"),
+		"update without saving":     instead("f1/upload/prepare", http.NotFound, ruleSave, "update 1"),
+		"digest types of objects":   answer("f1/upload/prepare", `["sha1"]`, `{"sha1":1}`, previewtest.RuleDigestTypes, "digest_types is an object"),
+		"rename without renaming": {make: func(t *testing.T, p *patient) {
+			t.Helper()
+			p.change(t, "f1/permission", `"rename":0`, `"rename":1`)
+			p.wrap = func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.Method == http.MethodPost {
+						w.WriteHeader(http.StatusMethodNotAllowed)
+						return
+					}
+					next.ServeHTTP(w, r)
+				})
+			}
+		}, want: []string{ruleRename}, says: "rename 1"},
+		"version that stays": {make: func(t *testing.T, p *patient) {
+			t.Helper()
+			p.change(t, "f1/upload/complete", `"version":4`, `"version":3`)
+		}, args: []string{"-save"}, want: []string{previewtest.RuleSaved}, says: "version is 3, and was 3 before the save"},
+		"upload refused": {make: func(t *testing.T, p *patient) {
+			t.Helper()
+			p.change(t, "f1/upload/address", `/up"`, `/down"`)
+		}, args: []string{"-save"}, want: []string{previewtest.RuleUpload}, says: "HTTP 404"},
+		"signed without the query": verified(func(v *verifier) { v.path = func(r *http.Request) string { return r.URL.Path } }, ruleQuery, "without its query is accepted"),
+
 		"msg for message":  answer("permission", `{"code":0,`, `{"code":0,"msg":"ok",`, previewtest.RuleMessage, "msg is there instead of message"),
 		"code as a string": answer("f1", `{"code":0,`, `{"code":"0",`, previewtest.RuleCode, "code is a string"),
 		"no envelope":      {make: bare, want: []string{previewtest.RuleCode, previewtest.RuleData}, says: "code is missing"},
@@ -111,7 +141,7 @@ func mistakes() map[string]mistake {
 			p.missing = func(w http.ResponseWriter) { text(200, "application/json", p.answers["files/f1"])(w, nil) }
 		}, want: []string{ruleMissing}, says: "answered with code 0"},
 		"no permission callback": instead("/permission", http.NotFound, ruleRoute, "/permission: HTTP 404"),
-		"download by POST only":  instead("/download", text(405, "text/plain", "no"), ruleRoute, "/download: HTTP 405"),
+		"download by POST only":  instead("files/f1/download", text(405, "text/plain", "no"), ruleRoute, "/download: HTTP 405"),
 		"internal error":         instead("f1/download", text(200, "application/json", `{"code":50001,"message":"oh"}`), ruleAnswered, `code 50001, "oh"`),
 		"html error":             instead("f1/download", text(502, "text/html", "bad gateway"), ruleAnswered, "HTTP 502"),
 		"redirect":               wrapped(redirect, previewtest.RuleStatus, "HTTP 301"),

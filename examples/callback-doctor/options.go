@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"io"
 	"net/url"
 	"slices"
@@ -22,6 +23,7 @@ type options struct {
 	userQuery   url.Values
 	timeout     time.Duration
 	json        bool
+	save        bool
 }
 
 func parse(args []string, getenv func(string) string, stderr io.Writer) (*options, error) {
@@ -33,28 +35,36 @@ func parse(args []string, getenv func(string) string, stderr io.Writer) (*option
 		opts.files = append(opts.files, id)
 		return nil
 	})
-	appID := flags.String("app", getenv("WEBOFFICE_APP_ID"), "app `id`; WEBOFFICE_APP_ID if not given, and its key is WEBOFFICE_APP_KEY")
+	var appID string
+	flags.StringVar(&appID, "app-id", getenv("WEBOFFICE_APP_ID"), "`id` of the app (WEBOFFICE_APP_ID)")
+	flags.StringVar(&appID, "app", getenv("WEBOFFICE_APP_ID"), "the same as -app-id, by its former `name`")
 	flags.StringVar(&opts.scheme, "scheme", signing.SchemeSVC2, "first `word` of Authorization (public reference 0.1)")
 	unsigned := flags.Bool("unsigned", false, "do not sign, and do not check that signatures are verified")
 	query := flags.String("user-query", "", "X-User-Query, as your front end makes it")
+	flags.BoolVar(&opts.save, "save", false, "also save the first document that may be edited, with the bytes that it has: this makes a version")
 	flags.DurationVar(&opts.timeout, "timeout", time.Minute, "for everything together")
 	flags.BoolVar(&opts.json, "json", false, "print the report as JSON")
+	flags.Usage = func() {
+		fmt.Fprintln(stderr, "Usage of callback-doctor:")
+		flags.PrintDefaults()
+		fmt.Fprintln(stderr, "Environment: WEBOFFICE_APP_ID, WEBOFFICE_APP_KEY (key of the app), WEBOFFICE_TOKEN (X-WebOffice-Token of a user).")
+	}
 	if err := cli.ParseAll(flags, args); err != nil {
 		return nil, err
 	}
 	var err error
 	if opts.userQuery, err = url.ParseQuery(*query); err != nil {
-		return nil, cli.Usagef("-user-query is no query, such as a=1&b=2")
+		return nil, cli.Usagef("-user-query must be a query, such as a=1&b=2")
 	}
 	if !*unsigned {
-		opts.credentials = signing.AppWithScheme(opts.scheme, *appID, signing.NewSecret(getenv("WEBOFFICE_APP_KEY")))
+		opts.credentials = signing.AppWithScheme(opts.scheme, appID, signing.NewSecret(getenv("WEBOFFICE_APP_KEY")))
 	}
 	switch {
 	case opts.base == "" || len(opts.files) == 0 || slices.Contains(opts.files, ""):
 		return nil, cli.Usagef("-base and at least one -file are required")
 	case !strings.HasPrefix(opts.base, "http://") && !strings.HasPrefix(opts.base, "https://"):
-		return nil, cli.Usagef("-base must be an address such as https://office.example.com/gateway")
-	case !*unsigned && (*appID == "" || getenv("WEBOFFICE_APP_KEY") == ""):
+		return nil, cli.Usagef("-base must be a URL such as https://office.example.com/gateway")
+	case !*unsigned && (appID == "" || getenv("WEBOFFICE_APP_KEY") == ""):
 		return nil, cli.Usagef("WEBOFFICE_APP_ID and WEBOFFICE_APP_KEY are required, unless -unsigned is given")
 	}
 	return opts, nil

@@ -68,38 +68,31 @@ func (r *report) count(state string) int {
 
 func (r *report) broken() int { return r.count(stateBroken) }
 
-// text prints the report for people: what has to be changed comes last, where it
-// is seen.
+// text prints the report for people: what has to be changed comes first.
 func (r *report) text(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s\n", r.base, strings.Join(r.files, ", "))
-	for _, state := range []string{stateNotChecked, stateRight, stateBroken} {
-		for _, e := range r.entries() {
-			if e.State == state {
-				e.text(&b)
-			}
+	fmt.Fprintf(&b, "%s, %s\n\n", r.base, strings.Join(r.files, ", "))
+	entries := r.entries()
+	for _, e := range entries {
+		if e.State != stateBroken {
+			continue
+		}
+		for _, found := range e.Found {
+			fmt.Fprintf(&b, "%-6s %s\n", stateBroken, found)
+		}
+		fmt.Fprintf(&b, "       rule:   %s\n       change: %s\n\n", e.Rule, e.Change)
+	}
+	for _, e := range entries {
+		if e.State == stateRight {
+			fmt.Fprintf(&b, "%-6s %s\n", stateRight, e.Rule)
 		}
 	}
-	fmt.Fprintf(&b, "\nRules that hold: %d, broken: %d, not checked: %d. Saving and renaming are never tried.\n", r.count(stateRight), r.broken(), r.count(stateNotChecked))
-	if r.count(stateNotChecked) > 0 {
-		b.WriteString("A rule is not checked where what it is about is not offered, or another mistake stands in the way.\n")
+	if n := r.count(stateNotChecked); n > 0 {
+		fmt.Fprintf(&b, "\n%d rules are not checked: they are about something that is not offered, or another mistake is in the way (-json lists them).\n", n)
 	}
+	fmt.Fprintf(&b, "\nbroken: %d, %s: %d, %s: %d. Nothing is renamed, and nothing saved without -save.\n", r.broken(), stateRight, r.count(stateRight), stateNotChecked, r.count(stateNotChecked))
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// text prints one rule, and below a broken one what was found and what to change.
-func (e *entry) text(b *strings.Builder) {
-	if e.State == stateBroken {
-		b.WriteByte('\n')
-	}
-	fmt.Fprintf(b, "%-12s %s\n", e.State, e.Rule)
-	for _, found := range e.Found {
-		fmt.Fprintf(b, "%13s- %s\n", "", found)
-	}
-	if e.Change != "" {
-		fmt.Fprintf(b, "%13s> %s\n", "", e.Change)
-	}
 }
 
 // json prints the report for programs.

@@ -15,7 +15,13 @@ const (
 	stepBytes
 	stepPermission
 	stepUsers
+	stepQuery
 	stepHistory
+	stepVersion
+	stepPrepare
+	stepAddress
+	stepSaved
+	stepRename
 	stepMissing
 )
 
@@ -35,6 +41,10 @@ const (
 	ruleDate      = "protocol 5.2 rule 1: a Date that is an hour old is refused"
 	rulePublic    = "protocol 2.5: url is reachable from the public network"
 	ruleHistory   = "protocol 2.6 rule 4: with history 1 there are the callbacks of history"
+	ruleVersion   = "public reference 5: each version, and its download, is answered"
+	ruleSave      = "protocol 2.6 rule 1: with update 1 there are the callbacks of saving"
+	ruleRename    = "protocol 2.6 rule 3: with rename 1 there is the callback of renaming"
+	ruleQuery     = "public reference 3.2: what is signed has the query of the path"
 	ruleLatest    = "protocol 2.4: file info is that of the latest version"
 	ruleMissing   = "public reference 3.3: an unknown document is answered with code 40004"
 )
@@ -61,10 +71,11 @@ func contactRules() []rule {
 		{ruleEmptyMD5, stepSigned, "Where the body is empty, compute the MD5 over the path, not over nothing."},
 		{ruleEmptyType, stepSigned, "For a GET, sign with the empty text in the place of Content-Type, not with application/json."},
 		{ruleScheme, stepSigned, "Your system takes another scheme than -scheme. Ask which one your deployment signs with, and accept that."},
+		{ruleQuery, stepQuery, "Compute the MD5 over the path and its query, as they were called: the documents leave open which one the service signs, so accept both."},
 		{ruleVerified, stepSigned, "Verify the signature of every callback, and answer 401 with code 40002 where it does not match: as it is, anybody can read your documents."},
 		{ruleUnsigned, stepSigned, "Refuse a callback that has no Authorization: leaving the header out must not skip the check."},
 		{ruleTarget, stepSigned, "Compute Content-Md5 yourself, over the path that was asked for, and compare it: a header that is taken on trust lets one signature open every document."},
-		{ruleDate, stepSigned, "Refuse a Date that is more than 15 minutes away from your clock: otherwise a callback can be repeated for ever."},
+		{ruleDate, stepSigned, "Refuse a Date that is more than 15 minutes away from your clock: otherwise a callback can be repeated forever."},
 	}
 }
 
@@ -88,7 +99,7 @@ func answerRules() []rule {
 
 		{previewtest.RuleURL, stepDownload, "Return url with scheme and host."},
 		{previewtest.RuleDigest, stepDownload, "Return digest in hexadecimal, with digest_type md5 or sha1, or leave out both."},
-		{previewtest.RuleHeaders, stepDownload, "Return headers as an object of strings. Where there are none, leave the field out: null is an error."},
+		{previewtest.RuleHeaders, stepDownload, "Return headers as an object of strings. If there are none, leave the field out."},
 		{rulePublic, stepDownload, "Return an address that the service can reach: a public name, not one of your own network or machine."},
 		{previewtest.RuleFetch, stepBytes, "Make url give the document by GET, with nothing but the headers that you return: look at expiry, firewall and hotlink protection."},
 		{previewtest.RuleFetchSize, stepBytes, "Return as size what the file has now, in bytes: the number in your database may be that of another version."},
@@ -109,6 +120,17 @@ func answerRules() []rule {
 		{previewtest.RuleVersionsOrder, stepHistory, "Sort versions with the newest first."},
 		{previewtest.RuleVersionsPage, stepHistory, "Obey offset and limit of the query."},
 		{ruleLatest, stepHistory, "Return in file info the version that comes first in the history."},
+
+		{ruleVersion, stepVersion, "Serve GET /v3/3rd/files/{id}/versions/{version} and …/download for each version that you list."},
+		{previewtest.RuleVersionAsked, stepVersion, "Describe the version that is in the path."},
+
+		{ruleSave, stepPrepare, "Serve GET …/upload/prepare, POST …/upload/address and POST …/upload/complete, or return update 0: without them the document opens for reading."},
+		{previewtest.RuleDigestTypes, stepPrepare, "Return digest_types as a list of md5, sha1 and sha256; it may be empty."},
+		{previewtest.RuleAddress, stepAddress, "Return url with scheme and host, and method PUT or POST."},
+		{previewtest.RuleAddressMaps, stepAddress, "Return headers, params and send_back_params as objects of strings, or leave them out."},
+		{previewtest.RuleUpload, stepSaved, "Accept the bytes at the upload address, by its method, with the Content-Type application/octet-stream, and answer with 2xx."},
+		{previewtest.RuleSaved, stepSaved, "Describe the new version after a save: its number one higher than before, and the size of the bytes that were uploaded."},
+		{ruleRename, stepRename, "Serve PUT /v3/3rd/files/{id}/name, or return rename 0."},
 
 		{ruleMissing, stepMissing, "Answer {\"code\":40004,\"message\":…} for an id that you do not know, and no document."},
 	}

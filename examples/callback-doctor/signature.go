@@ -20,7 +20,8 @@ type signer struct {
 
 // variant is a way to sign. The zero variant is the service's own.
 type variant struct {
-	withoutPrefix bool   // the path as it is behind a proxy
+	withoutPrefix bool   // the path as a proxy passes it on
+	withoutQuery  bool   // the path without its query
 	emptyMD5      bool   // of no path at all
 	contentType   string // in the signature and in the header
 	scheme        string
@@ -66,6 +67,9 @@ func (s *signer) sign(req *http.Request) error {
 	if v.withoutPrefix {
 		target = strings.TrimPrefix(target, s.prefix)
 	}
+	if v.withoutQuery {
+		target, _, _ = strings.Cut(target, "?")
+	}
 	if v.emptyMD5 {
 		target = ""
 	}
@@ -84,6 +88,23 @@ func (s *signer) sign(req *http.Request) error {
 	return nil
 }
 
+// queried asks for something with a query, and if that is refused once more with a
+// signature that leaves the query out.
+func (d *doctor) queried(path string, ask func() error) error {
+	err := ask()
+	if answers(err) || !d.signed || d.signer.variant.withoutQuery {
+		d.reached[stepQuery] = d.signed && answers(err)
+		return err
+	}
+	d.signer.variant.withoutQuery = true
+	if again := ask(); answers(again) {
+		d.note(ruleQuery, "GET "+path+": a signature over the path without its query is accepted, and one with it is not")
+		return again
+	}
+	d.signer.variant.withoutQuery = false
+	return err
+}
+
 // signatures asks for a document that is answered, with signatures that must be
 // refused (public reference 3.2).
 func (d *doctor) signatures(ctx context.Context, id string) {
@@ -99,7 +120,7 @@ func (d *doctor) signatures(ctx context.Context, id string) {
 	if accepted(func(v *variant) { v.wrong = true }) {
 		d.note(ruleVerified, "GET "+filePath(id)+": a signature of zeros is accepted")
 		// What is not verified at all has no mistakes in how it is verified.
-		for _, name := range []string{rulePrefix, ruleEmptyMD5, ruleEmptyType, ruleScheme, ruleUnsigned, ruleTarget, ruleDate} {
+		for _, name := range []string{rulePrefix, ruleEmptyMD5, ruleEmptyType, ruleScheme, ruleQuery, ruleUnsigned, ruleTarget, ruleDate} {
 			d.skipped[name] = true
 		}
 		return
