@@ -13,78 +13,60 @@ import (
 )
 
 const (
-	// PathPrefix is what the path of every callback begins with, below the gateway
-	// address. The gateway address is what you enter in the console, and does not
-	// contain PathPrefix (public reference 3.1).
-	PathPrefix = "/v3/3rd/"
-	// DefaultTimeout is how long one callback may take, at most.
-	DefaultTimeout = 10 * time.Second
-	// DefaultMaxBody is the largest body of a request, in bytes, that is read.
-	DefaultMaxBody = 1 << 20
+	PathPrefix     = "/v3/3rd/"       // What the path of every callback begins with, below the gateway URL (public reference 3.1).
+	DefaultTimeout = 10 * time.Second // For one callback.
+	DefaultMaxBody = 1 << 20          // Bytes of a request's body.
 )
 
-// Config says where the documents are, who may call, and which callbacks are
-// served. What is not required may stay zero.
+// Config says where the documents are, who may call, and which callbacks are served.
 type Config struct {
 	// Required. Where the documents are.
 	Store Store
 
 	// Required. Who calls: the VerifyRequest of a [signing.Verifier], or
-	// [signing.Unsigned], which lets everybody in (protocol 5.3). It comes first, and
-	// what it refuses is answered with 401 and code 40002, unless its error is one of
-	// this package's, or says that time was up. A body that it reads must be readable again afterwards.
+	// [signing.Unsigned], which lets every caller in (protocol 5.3). An error is answered
+	// with 401 and code 40002, unless it is one of this package's or a passed deadline. A
+	// body that it reads must be readable again.
 	Auth func(*http.Request) (signing.Caller, error)
 
-	// The capabilities beyond opening a document (public reference 4 and 5). The
-	// callbacks of one that is nil are answered with 404, and a Permission that needs
-	// them breaks a rule (protocol 2.6 rules 1 to 4). One value may be several of them.
-	Users   UserStore    // For Permission.Update, Print, and export as image (rules 1, 2, 6).
+	// Capabilities beyond opening a document (public reference 4, 5). The callbacks of a
+	// nil one are answered with 404, and a Permission that needs them breaks a rule.
+	Users   UserStore    // For Permission.Update, Print, and export as image (protocol 2.6 rules 1, 2, 6).
 	Saver   Saver        // For Permission.Update (rule 1).
 	Renamer Renamer      // For Permission.Rename (rule 3).
 	History HistoryStore // For Permission.History (rule 4).
 
-	// Capabilities that another part of your system serves. A Permission may need
-	// them although they are nil here. What is named here and given above as well is
-	// a contradiction.
+	// Capabilities that another part of your system serves, and that are nil above.
 	Elsewhere Callbacks
 
-	// Identify finds the user, usually from Request.WebOfficeToken, and runs before
-	// every callback. Its result becomes Request.UserID; its error, such as
-	// ErrUnauthorized, the answer. If nil, UserID stays empty.
+	// Finds the user for every callback, usually from Request.WebOfficeToken. The result
+	// becomes Request.UserID; an error is the answer. If nil, UserID stays empty.
 	Identify func(ctx context.Context, r Request) (userID string, err error)
 
-	// CheckID refuses file ids that no document of yours can have, before anything
-	// else sees them. Ids that are empty, longer than MaxFileIDLength, not UTF-8, or
-	// have control characters never reach it. Its error is answered as ErrInvalid,
-	// unless it is one of this package's. If nil, DefaultCheckID.
+	// Refuses file ids of a form that no document of yours has. Its error is answered as
+	// ErrInvalid, unless it is one of this package's. If nil, DefaultCheckID.
 	CheckID func(fileID string) error
 
-	// MapError makes the answer to every error: of a Store, of Auth, of a request
-	// that is refused here (a Reply is in its tree), of a panic. It must not repeat
-	// the text of an error that it does not know. If nil, DefaultReply.
+	// Makes the answer to every error: of the Store, of Auth, of a refused request (which
+	// has a Reply in its tree), of a panic. It must not repeat the text of an unknown
+	// error. If nil, DefaultReply.
 	MapError func(error) Reply
 
-	// How long one callback may take, Auth and the reading of its body included, for
-	// which it takes the place of the ReadTimeout of an http.Server. If zero,
-	// DefaultTimeout.
+	// For one callback, with Auth and reading the body. If zero, DefaultTimeout.
 	Timeout time.Duration
 
-	// How long CompleteUpload may take, for a store that copies or hashes a large
-	// object in it. If zero, Timeout.
+	// For CompleteUpload, in which a store may copy or hash a large object. If zero,
+	// Timeout.
 	SaveTimeout time.Duration
 
-	// Largest body of a request, in bytes. If zero, DefaultMaxBody. The
-	// [signing.Verifier] has a limit of its own.
+	// Largest body of a request, in bytes. If zero, DefaultMaxBody.
 	MaxBody int64
 
-	// Gets internal errors, broken rules and refused signatures, each kind of
-	// advice once at level info, and everything else at debug level. Callers are
-	// told nothing of an internal error: look here for its cause. If nil,
-	// slog.Default().
+	// Gets internal errors, broken rules and refused signatures; advice and refusals
+	// once of each kind; the rest at debug level. If nil, slog.Default().
 	Logger *slog.Logger
 
-	// Is told of each callback; nil costs nothing. The package comment names the
-	// operations.
+	// Is told of each callback. If nil, nothing is observed.
 	Observe weboffice.Observer
 
 	// The clock by which the times of a File are judged. If nil, time.Now.
@@ -94,12 +76,12 @@ type Config struct {
 // Callbacks is a set of callbacks, joined by |.
 type Callbacks uint8
 
-// The callbacks that protocol 2.6 demands in its rules, and does not show.
+// The callbacks that the rules of protocol 2.6 demand.
 const (
-	UsersCallback   Callbacks = 1 << iota // Lookup of users (rules 1, 2 and 6).
-	SaveCallback                          // Saving (rule 1).
-	RenameCallback                        // Renaming (rule 3).
-	HistoryCallback                       // Earlier versions (rule 4).
+	UsersCallback   Callbacks = 1 << iota // Rules 1, 2 and 6.
+	SaveCallback                          // Rule 1.
+	RenameCallback                        // Rule 3.
+	HistoryCallback                       // Rule 4.
 )
 
 const allCallbacks = UsersCallback | SaveCallback | RenameCallback | HistoryCallback

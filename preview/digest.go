@@ -2,17 +2,16 @@ package preview
 
 import "encoding/hex"
 
-// MD5Sum makes a Digest of what md5.Sum gives.
+// MD5Sum is the Digest for md5.Sum.
 func MD5Sum(sum [16]byte) Digest { return Digest{Type: MD5, Hex: hex.EncodeToString(sum[:])} }
 
-// SHA1Sum makes a Digest of what sha1.Sum gives.
+// SHA1Sum is the Digest for sha1.Sum.
 func SHA1Sum(sum [20]byte) Digest { return Digest{Type: SHA1, Hex: hex.EncodeToString(sum[:])} }
 
-// SHA256Sum makes a Digest of what sha256.Sum256 gives.
+// SHA256Sum is the Digest for sha256.Sum256.
 func SHA256Sum(sum [32]byte) Digest { return Digest{Type: SHA256, Hex: hex.EncodeToString(sum[:])} }
 
-// Bytes decodes Hex: for Content-MD5, encode them as base64. It returns nil if Hex is
-// not hexadecimal.
+// Bytes decodes Hex, or returns nil.
 func (g Digest) Bytes() []byte {
 	sum, err := hex.DecodeString(g.Hex)
 	if err != nil {
@@ -21,7 +20,7 @@ func (g Digest) Bytes() []byte {
 	return sum
 }
 
-// Digest returns the digest of a type, or the zero Digest if u has none of it.
+// Digest returns the digest of a type, or the zero Digest.
 func (u Upload) Digest(t DigestType) Digest {
 	for _, g := range u.Digests {
 		if g.Type == t {

@@ -1,8 +1,8 @@
-// Package preview answers the callbacks by which the service's online viewer
-// opens documents in your own storage (protocol 2.4 to 2.6, 4.2), and with more
-// capabilities also edits, renames and rolls them back (public reference 4, 5).
+// Package preview answers the callbacks by which the service's online viewer opens
+// documents in your storage (protocol 2.4 to 2.6, 4.2), and edits, renames and rolls
+// them back (public reference 4, 5).
 //
-// You implement the three methods of [Store], and mount one [Handler] anywhere:
+// Implement the three methods of [Store], and mount a [Handler]:
 //
 //	handler, err := preview.NewHandler(preview.Config{
 //		Store: store,                  // yours
@@ -11,60 +11,56 @@
 //	...
 //	http.Handle(preview.PathPrefix, handler)
 //
-// Then enter the address of your server in the management console, without
-// [PathPrefix]: https://example.com where the callbacks arrive at
-// https://example.com/v3/3rd/files/…. A [Config] field such as Users or Saver adds
-// the callbacks of a capability, which also has to be switched on in the console.
+// Then enter the URL of your server in the management console, without [PathPrefix]:
+// https://example.com if the callbacks arrive at https://example.com/v3/3rd/files/….
+// Fields of [Config] such as Users and Saver add capabilities, which also have to be
+// switched on in the console. Package previewtest checks a Store.
 //
 // # Mounting
 //
-// The Handler is an http.Handler that finds PathPrefix by itself, so it works
-// below any prefix, with or without http.StripPrefix, on http.ServeMux and on
-// routers such as chi, gin and echo. What it cannot see is a prefix that a proxy
-// took away before the request arrived; callers have signed it, and so the
-// Verifier needs it as its PublicPrefix. An http.ServeMux in front answers paths
-// with double slashes by itself, with a redirect.
+// The Handler finds PathPrefix by itself, so it works below any prefix, with or without
+// http.StripPrefix, on any router. It cannot see a prefix that a proxy removed; callers
+// have signed it, so give it to the Verifier as PublicPrefix.
 //
 // # Errors
 //
-// A Store returns [ErrNotFound], [ErrForbidden] and the other errors of this
-// package, alone or wrapped, or a [Reply] with a message for the user. Everything
-// else is an internal error: the caller gets code 50001 and the id of the
-// request, and only the log gets the text. The same goes for an answer that
-// breaks a rule, which is a [RuleError] in the log: what a Store answers is
-// checked against the protocol before it leaves, because the viewer reports a
-// malformed answer as 'permission denied' or not at all. Rules that the protocol
-// gives as advice, and things that are allowed but will not work, such as a
-// private download address, are logged once for each kind at level info, and at
-// debug level after that.
+// A Store returns [ErrNotFound] and the other errors of this package, alone or wrapped,
+// or a [Reply] with a message for the user. Everything else is an internal error: the
+// caller gets code 50001 and the request id, and only the log gets the text. So is an
+// answer that breaks a rule of the protocol ([RuleError]): the viewer would report it as
+// 'permission denied' or not at all. What is allowed but will not work, such as a private
+// download URL, is logged once at level info. So is, as a warning, the first refusal of
+// each field of a request.
 //
-// Answers are JSON always: failures have the form {"code":40004,"message":"…"},
-// with an HTTP status that [DefaultReply] chooses and Config.MapError may change.
-// Package previewtest checks a Store against all of this.
+// Answers are always JSON: failures are {"code":40004,"message":"…"}, with an HTTP status
+// from [DefaultReply] or Config.MapError.
 //
 // # Concurrency
 //
-// A [Handler] is safe for concurrent use and starts no goroutine. A Store is called
-// in the goroutine of the request, by many requests at once. Its context carries
-// the values of the request, ends when the caller goes away, and has the deadline
-// of Config.Timeout; the Handler waits for a Store that does not obey it.
+// A [Handler] is safe for concurrent use and starts no goroutine. It calls a Store in the
+// goroutine of the request. The context ends when the caller goes away, and after
+// Config.Timeout; the Handler waits for a Store that ignores it.
 //
 // # Security
 //
-// Who may call is an explicit choice, Config.Auth, and comes before all else;
-// read what a signature does not cover in package signing. Request.AppID is the
-// app that signed. Who the user is, only Request.WebOfficeToken can say, and only
-// you can verify it: that is what Config.Identify is for. Nothing makes a caller
-// ask for the permission before the download, so the Store has to refuse in both.
+// Config.Auth decides who may call, before anything else. Request.AppID is the app that
+// signed. The user is known from Request.WebOfficeToken alone, which only you can verify,
+// in Config.Identify. A caller may ask for the download without the permission, so the
+// Store refuses in both.
 //
-// File ids are checked before anything else sees them, and no Store is ever called
-// with one that is empty, longer than 47 characters, or refused by Config.CheckID.
-// Neither tokens, signatures, the user's query, the query of an address nor the
-// values of headers appear in errors and logs.
+// A Store never sees a file id that is empty, longer than 47 characters, or refused by
+// Config.CheckID. Errors and logs hold no token, signature, user query, query of a URL or
+// value of a header.
+//
+// # Observation
+//
+// Config.Observe is told of preview.file, preview.download, preview.permission,
+// preview.users, preview.rename, preview.versions, preview.version,
+// preview.version_download, preview.upload_prepare, preview.upload_address,
+// preview.upload_complete, and preview.unknown for any other path.
 //
 // # Limits
 //
-// A file id has up to [MaxFileIDLength] characters and a file name up to
-// [MaxFileNameLength] (protocol 8), counted as Unicode code points. A request's body
-// is read up to [DefaultMaxBody], and a callback may take [DefaultTimeout].
+// Session notices (POST /v3/3rd/notify) and watermarks are not served: what is known of
+// them is in public reference 5.
 package preview

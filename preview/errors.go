@@ -8,10 +8,9 @@ import (
 	"github.com/weboffice-go/weboffice/internal/callback"
 )
 
-// Errors that choose the answer, when a [Store] or another part of a [Config]
-// returns one of them, alone or wrapped. The comments name the code and the HTTP
-// status that [DefaultReply] gives them (public reference 3.3). Package token has
-// the first four too, with the same values.
+// Errors that a [Store] or another part of a [Config] returns to choose the answer,
+// alone or wrapped, with the code and HTTP status that [DefaultReply] gives them (public
+// reference 3.3). Package token has the same first four.
 var (
 	ErrUnauthorized    = callback.ErrUnauthorized                  // 40002, 401: the user's token is not valid.
 	ErrForbidden       = callback.ErrForbidden                     // 40003, 403: the user may not do this.
@@ -24,8 +23,8 @@ var (
 	ErrNotUploaded     = errors.New("preview: not fully uploaded") // 41001, 400: the bytes of a save are not there.
 )
 
-// CodeMessage is the code of a [Reply] with a text for the user: the viewer shows
-// Message word for word (public reference 3.3).
+// CodeMessage is the code of a [Reply] whose Message the viewer shows to the user
+// (public reference 3.3).
 const CodeMessage = 40007
 
 const (
@@ -36,22 +35,22 @@ const (
 	codeNotUploaded     = 41001
 )
 
-// Reply is the answer to a callback that fails. A store that returns one as an
-// error, alone or wrapped, has it sent unchanged:
+// Reply is the answer to a callback that fails. A store returns one as an error, alone or
+// wrapped:
 //
 //	return preview.File{}, preview.Reply{Code: preview.CodeMessage, Message: "The document is being scanned."}
 type Reply struct {
-	Status  int    // HTTP status, 200 to 599 with a body. If zero, 200.
-	Code    int    // Of the envelope (public reference 3.3). Required: zero would be a success.
-	Message string // The caller sees it, so it must hold nothing internal.
+	Status  int    // HTTP status, 200 to 599. If zero, 200.
+	Code    int    // Required (public reference 3.3).
+	Message string // For the caller.
 }
 
 // Error returns code and message.
 func (r Reply) Error() string { return "preview: reply " + strconv.Itoa(r.Code) + ": " + r.Message }
 
-// DefaultReply makes the answer to an error: a [Reply] is itself, the errors of
-// this package have the codes and statuses in their comments, and all else is
-// code 50001 with status 500, whose message says nothing.
+// DefaultReply makes the answer to an error: a [Reply] is itself, the errors of this
+// package have the codes and statuses in their comments, and all else is code 50001,
+// status 500, generic message.
 func DefaultReply(err error) Reply {
 	var reply Reply
 	if errors.As(err, &reply) {
@@ -83,12 +82,11 @@ var replies = [...]struct {
 }
 
 // RuleError says which rule of the protocol the answer of a store breaks, or the
-// argument of [CheckName] or [DefaultCheckID]. Where it is a store's, the caller
-// of the callback gets an internal error, and the log gets Field, Rule and Value.
+// argument of [CheckName] or [DefaultCheckID].
 type RuleError struct {
 	Field string // As on the wire: "name", or "[2].avatar_url" within a list.
-	Rule  string // With its place: "protocol 2.4: at most 240 characters".
-	Value string // What it was, cut and without secrets. Empty where there was nothing.
+	Rule  string // With its source: "protocol 2.4: at most 240 characters".
+	Value string // Cut, without secrets.
 }
 
 // Error names the field and the rule.

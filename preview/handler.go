@@ -14,10 +14,7 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Handler answers the callbacks of protocol 4.2, and those of public reference 4
-// and 5 for which its [Config] holds a capability.
-//
-// It is immutable and safe for concurrent use.
+// Handler is an http.Handler for the callbacks.
 type Handler struct {
 	cfg     Config
 	served  Callbacks        // by cfg
@@ -27,8 +24,8 @@ type Handler struct {
 	refused sync.Map      // kinds of refusals that were logged; a short fixed list
 }
 
-// NewHandler copies cfg, fills in its defaults and reports every problem at once. It
-// logs a warning if Auth is [signing.Unsigned].
+// NewHandler reports every problem of cfg at once. It logs a warning if Auth is
+// [signing.Unsigned].
 func NewHandler(cfg Config) (*Handler, error) {
 	if err := errors.Join(cfg.problems()...); err != nil {
 		return nil, err
@@ -40,9 +37,7 @@ func NewHandler(cfg Config) (*Handler, error) {
 	return h, nil
 }
 
-// ServeHTTP always answers in JSON, also on an unknown path or a wrong method, when a
-// body is too large or too slow, and when the store takes too long, breaks a rule or
-// panics.
+// ServeHTTP always answers in JSON, whatever the request and the store do.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL == nil {
 		r = located(r)

@@ -26,8 +26,7 @@ func nameProblem(name string) string {
 }
 
 // CheckName checks a file name: not empty, UTF-8, at most [MaxFileNameLength]
-// characters, and none of \ / | " : * ? < > (protocol 2.4). Characters are
-// counted as Unicode code points. The error is a [*RuleError].
+// characters, and none of \ / | " : * ? < > (protocol 2.4). The error is a [*RuleError].
 func CheckName(name string) error {
 	if rule := nameProblem(name); rule != "" {
 		return &RuleError{Field: "name", Rule: rule, Value: cut(name)}
@@ -35,13 +34,10 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CleanName turns any text into a name that [CheckName] accepts. Forbidden
-// characters become underscores; so do control characters, bytes that are not
-// UTF-8, and the marks that change the direction of text, which can disguise an
-// extension. A name that is too long loses the end of its stem and keeps its
-// extension. An empty name, "." and ".." become underscores.
-//
-// Cleaning a clean name changes nothing. Two different names may become the same.
+// CleanName turns any text into a name that [CheckName] accepts. Forbidden and control
+// characters, bytes that are not UTF-8, and marks that change the direction of text
+// become underscores, and so do an empty name, "." and "..". A name that is too long
+// loses the end of its stem and keeps its extension. Two names may become the same.
 func CleanName(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || unicode.IsControl(r) || isDirectional(r) || strings.ContainsRune(forbidden, r) {
@@ -63,8 +59,7 @@ func isDirectional(r rune) bool {
 	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
-// maxExtension is up to how many characters the end of a name counts as its
-// extension. Longer ones are text that happens to follow a dot.
+// maxExtension is the length of the longest extension; longer ones are text after a dot.
 const maxExtension = 16
 
 func shorten(name string) string {
@@ -95,8 +90,8 @@ func joined(before, after rune) bool {
 }
 
 // DefaultCheckID accepts what the service documents as a file id: 1 to
-// [MaxFileIDLength] letters, digits and underscores of ASCII, the first of which
-// is no underscore (protocol 8, public reference 0.10).
+// [MaxFileIDLength] ASCII letters, digits and underscores, not beginning with an
+// underscore (protocol 8, public reference 0.10).
 func DefaultCheckID(fileID string) error {
 	rule := ""
 	switch {

@@ -12,8 +12,7 @@ import (
 	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
-// Format prints d, whatever the verb: of URL not the query, of Header only the
-// names.
+// Format prints d without secrets.
 func (d Download) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, d.text()) }
 
 // LogValue logs what Format prints.
@@ -27,8 +26,7 @@ func (d Download) text() string {
 	return printed("Download", redact.URL(d.URL), digest, "headers "+keys(d.Header))
 }
 
-// Format prints a, whatever the verb: of URL not the query, of the maps only the
-// names.
+// Format prints a without secrets.
 func (a UploadAddress) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, a.text()) }
 
 // LogValue logs what Format prints.
@@ -38,7 +36,7 @@ func (a UploadAddress) text() string {
 	return printed("UploadAddress", a.Method, redact.URL(a.URL), "headers "+keys(a.Header), "params "+keys(a.Params), "send back "+keys(a.SendBack))
 }
 
-// Format prints u, whatever the verb: of Body the length, of the maps the names.
+// Format prints u without secrets.
 func (u UploadResult) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, u.text()) }
 
 // LogValue logs what Format prints.
@@ -48,7 +46,7 @@ func (u UploadResult) text() string {
 	return printed("UploadResult", strconv.Itoa(u.StatusCode), "headers "+keys(u.Header), "body "+strconv.Itoa(len(u.Body))+" bytes", "send back "+keys(u.SendBack))
 }
 
-// Format prints r, whatever the verb, and leaves out its token and UserQuery.
+// Format prints r without secrets.
 func (r Request) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, r.text()) }
 
 // LogValue logs what Format prints.
@@ -66,5 +64,5 @@ func keys[V any](m map[string]V) string {
 	return "[" + strings.Join(slices.Sorted(maps.Keys(m)), " ") + "]"
 }
 
-// Format prints the name of the type, and nothing of its Config.
+// Format prints the name of the type.
 func (h *Handler) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "preview.Handler") }

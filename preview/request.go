@@ -6,36 +6,20 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Request says which document a callback is about, and who asks. Printed or
-// logged, it shows neither UserQuery nor the token.
+// Request says which document a callback is about, and who asks. Printed or logged, it
+// shows neither UserQuery nor the token.
 type Request struct {
-	_ [0]func()
-
-	// The document. It has passed Config.CheckID. Empty in the users callback.
-	FileID string
-
-	// The app that signed the request. Where Config.Auth names nobody it is
-	// X-App-Id as sent, which proves nothing.
-	AppID string
-
-	// The user, as Config.Identify found out. Empty without Identify.
-	UserID string
-
-	// X-WebOffice-Token: what your front end handed to the viewer. It is for you
-	// to verify, since the signature does not cover it.
-	WebOfficeToken signing.Secret
-
-	// X-Request-Id, which the service's support asks for. Cut, and empty where it
-	// holds anything but visible ASCII.
-	RequestID string
-
-	// X-User-Query as sent: the query that your front end gave to the viewer,
-	// among other parameters. The signature does not cover it.
-	UserQuery string
+	_              [0]func()
+	FileID         string         // It has passed Config.CheckID. Empty in the users callback.
+	AppID          string         // The app that signed. If Config.Auth does not say, X-App-Id, which proves nothing.
+	UserID         string         // What Config.Identify found.
+	WebOfficeToken signing.Secret // X-WebOffice-Token, from your front end. The signature does not cover it: verify it.
+	RequestID      string         // X-Request-Id, for the service's support. Empty if it is not visible ASCII.
+	UserQuery      string         // X-User-Query, from your front end. The signature does not cover it.
 }
 
-// Query reads UserQuery. Parts that cannot be read are left out.
+// Query reads UserQuery. It leaves out what it cannot read.
 func (r Request) Query() url.Values {
-	values, _ := url.ParseQuery(r.UserQuery) // it gives what it could read
+	values, _ := url.ParseQuery(r.UserQuery) // it returns what it could read
 	return values
 }
