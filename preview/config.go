@@ -12,6 +12,7 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
+// Where the callbacks are, and the defaults of a [Config].
 const (
 	PathPrefix     = "/v3/3rd/"       // What the path of every callback begins with, below the gateway URL (public reference 3.1).
 	DefaultTimeout = 10 * time.Second // For one callback.

@@ -225,6 +225,7 @@ func TestLogStaysReadable(t *testing.T) {
 		r := httptest.NewRequest(http.MethodGet, "/v3/3rd/files/f1?"+query, nil)
 		r.Header.Set("X-User-Query", query)
 		r.Header.Set("Authorization", "a:e:s")
+		r.Header.Set("X-WebOffice-Token", "1")
 		serve(t, newHandler(t, cfg), r)
 		if got := log.only(t, slog.LevelError)["error"]; got != want {
 			t.Errorf("query %q: the log says %q, want %q", query, got, want)

@@ -3,7 +3,6 @@ package preview
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -14,89 +13,6 @@ import (
 	"github.com/weboffice-go/weboffice/internal/redact"
 	"github.com/weboffice-go/weboffice/signing"
 )
-
-// refused is a request that the store has not seen, with the answer to it.
-type refused struct {
-	reply Reply
-	cause error // for the log; may be nil
-	once  bool  // the first one is logged as a warning
-}
-
-func (e *refused) Error() string {
-	if e.cause == nil {
-		return "preview: " + e.reply.Message
-	}
-	return "preview: " + e.reply.Message + ": " + e.cause.Error()
-}
-
-// Unwrap shows Config.MapError both.
-func (e *refused) Unwrap() []error { return []error{e.reply, e.cause} }
-
-// invalid refuses an argument for a reason that only the log gets.
-func invalid(reason string) error { return fmt.Errorf("preview: %s: %w", reason, ErrInvalid) }
-
-// invalidField refuses a field of a body.
-type invalidField struct{ field, kind, rule string }
-
-func (e *invalidField) Error() string {
-	return "preview: " + e.field + " (" + e.kind + "): " + e.rule + ": " + ErrInvalid.Error()
-}
-
-func (e *invalidField) Unwrap() error { return ErrInvalid }
-
-// unread refuses a body that is too large or too slow. It returns nil for other errors.
-func unread(err error) error {
-	switch err = callback.BodyError(err); {
-	case errors.Is(err, callback.ErrTooLarge):
-		return &refused{reply: Reply{http.StatusRequestEntityTooLarge, callback.CodeInvalid, "request body too large"}, cause: err}
-	case errors.Is(err, callback.ErrTooSlow):
-		return &refused{reply: Reply{http.StatusRequestTimeout, callback.CodeInvalid, "request body too slow"}, cause: err}
-	default:
-		return nil
-	}
-}
-
-// meant is an error with the meaning of another one, which its text does not repeat.
-type meant struct {
-	error
-	as error
-}
-
-func (e *meant) Unwrap() []error { return []error{e.error, e.as} }
-
-// orElse gives err the meaning of sentinel, unless it has one already.
-func orElse(err, sentinel error) error {
-	if DefaultReply(err) == opaque() {
-		return &meant{err, sentinel}
-	}
-	return err
-}
-
-// unauthenticated is a request that Config.Auth refused.
-type unauthenticated struct{ error }
-
-func (e *unauthenticated) Unwrap() error { return e.error }
-
-func notAuthenticated(err error) error {
-	if tooMuch := unread(err); tooMuch != nil {
-		return tooMuch
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return err // no one was refused
-	}
-	return &unauthenticated{orElse(err, ErrUnauthorized)}
-}
-
-// refusedID is a file id that the store does not see.
-type refusedID struct {
-	error
-	id string
-}
-
-func (e *refusedID) Unwrap() error { return e.error }
-
-// opaque is the answer to internal errors.
-func opaque() Reply { return DefaultReply(nil) }
 
 // fail writes the answer to a request that failed, and logs why. If that panics twice,
 // as in a Logger, it still writes an answer.
@@ -298,8 +214,7 @@ func (c *call) attrs(r *http.Request) []slog.Attr {
 	return attrs
 }
 
-// secrets are the parts of r that an error might repeat. Short parts of a query or a
-// signature stay: otherwise a client could blank out the whole log line by sending
+// secrets are the parts of r that an error might repeat. Short ones stay: otherwise a client could blank out the whole log line by sending
 // single letters.
 func (c *call) secrets(r *http.Request) []string {
 	authorization, userQuery := header(r, "Authorization"), header(r, headerUserQuery)
@@ -310,8 +225,8 @@ func (c *call) secrets(r *http.Request) []string {
 			parts = append(parts, values...)
 		}
 	}
-	parts = slices.DeleteFunc(parts, func(part string) bool { return len(part) < redact.MinPart })
-	return append(parts, header(r, headerToken))
+	parts = append(parts, header(r, headerToken))
+	return slices.DeleteFunc(parts, func(part string) bool { return len(part) < redact.MinPart })
 }
 
 // done logs a success, for those who want to see each call.

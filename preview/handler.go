@@ -32,7 +32,8 @@ func NewHandler(cfg Config) (*Handler, error) {
 	}
 	cfg.fillDefaults()
 	callback.WarnUnsigned(cfg.Logger, "preview: Auth is signing.Unsigned, which lets every caller in: use the VerifyRequest of a signing.Verifier", cfg.Auth, signing.Unsigned)
-	h := &Handler{cfg: cfg, served: cfg.given(), clock: time.Now}
+	h := &Handler{cfg: cfg, served: cfg.given()}
+	h.clock = time.Now
 	h.calls.New = func() any { return &call{out: make([]byte, 0, usualAnswer)} }
 	return h, nil
 }
@@ -54,7 +55,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer deadline.Cancel()
 
 	r = r.WithContext(deadline)
-	if err := c.answer(r); err == nil {
+	if err := c.answer(r); err == nil { //nolint:contextcheck // NewDeadline derives it from the request's.
 		c.done(r)
 		c.outcome.Status, c.outcome.Error = http.StatusOK, ""
 	} else {

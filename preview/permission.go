@@ -2,6 +2,7 @@ package preview
 
 import (
 	"net/http"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -39,7 +40,8 @@ func (p *Permission) check(served Callbacks) error {
 // advisePermission gives the advice of protocol 2.6 rules 5 to 8, and more.
 func (c *call) advisePermission(r *http.Request, p *Permission) {
 	users := (c.h.served|c.h.cfg.Elsewhere)&UsersCallback != 0
-	more := p.Update || p.Download || p.Rename || p.History || p.Copy || p.Print || p.SaveAs || p.Comment
+	flags := p.flags()
+	more := slices.ContainsFunc(flags[:], func(f flag) bool { return f.set })
 	for _, a := range [...]struct {
 		advice advice
 		due    bool

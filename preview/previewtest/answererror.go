@@ -9,8 +9,7 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// MaxAnswer is the largest answer that a [Viewer] reads, in bytes. Documents may
-// be larger.
+// MaxAnswer is the largest answer that a [Viewer] reads, in bytes.
 const MaxAnswer = 1 << 20
 
 // maxKept is how many bytes of an answer an AnswerError keeps.
@@ -30,21 +29,17 @@ func hidden(secrets ...signing.Secret) (texts []string) {
 	return texts
 }
 
-// AnswerError reports a refusal, or an answer that breaks a rule. Where several
-// rules are broken, the methods of a [Viewer] join one AnswerError for each;
-// errors.As finds the first.
-//
-// Its text has neither the queries of addresses nor tokens, save for tokens of
-// less than eight characters, which only tests have.
+// AnswerError reports a refusal, or a rule that an answer breaks; if an error joins
+// several, errors.As finds the first.
 type AnswerError struct {
 	Call       string // Method and path, without the query.
 	StatusCode int    // HTTP.
-	Code       int    // Of the envelope; 0 also where there was none.
+	Code       int    // Of the envelope, or 0.
 	Message    string // Of the envelope.
-	Rule       string // The rule that is broken, one of [Rules]. Empty: the answer is a well-formed refusal.
-	Field      string // The field that breaks it, as on the wire: "size", or "data[1].name" in a list. Empty: the answer as a whole.
+	Rule       string // One of [Rules]. Empty: the answer is a well-formed refusal.
+	Field      string // As on the wire: "size", or "data[1].name" in a list. Empty: the whole answer.
 	Detail     string // What is there, in words.
-	Body       []byte // As received, cut; the queries of addresses are hidden.
+	Body       []byte // As received, cut; without the queries of URLs.
 }
 
 // Error returns one line.
@@ -60,8 +55,7 @@ func (e *AnswerError) Error() string {
 	return text
 }
 
-// Is reports whether a refusal carries the code of target, one of the errors of
-// package preview (public reference 3.3).
+// Is reports whether a refusal has the code of target, an error of package preview.
 func (e *AnswerError) Is(target error) bool {
 	return e.Rule == "" && target != nil && errors.Is(meaning(e.Code), target)
 }

@@ -10,44 +10,31 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// Fixture is a store, and what is known to be in it. A zero field means that its
-// rules are not checked; Run then says so.
-//
-// In its requests set FileID, and WebOfficeToken and UserQuery where the store
-// looks at them. Config.Identify finds UserID, and no other field is used.
+// Fixture is a store, and what is in it. The rules of a zero field are not checked; Run
+// says so. In requests set FileID, and WebOfficeToken and UserQuery if the store needs
+// them.
 type Fixture struct {
 	_ [0]func()
 
-	// Required, as it is given to preview.NewHandler. Auth may be left out, and is
-	// not used.
+	// Required, as for preview.NewHandler. Auth is not used.
 	Config preview.Config
 
 	// Required. Documents, each with a user: File and Permission must answer, and
-	// Download if that Permission has Read. Users with Update and Rename let Run save
-	// and rename, and those without must be refused. List the first document with
-	// Update once more for a second user: then both save it at the same time.
+	// Download if that Permission has Read. With Update and Rename, Run saves and
+	// renames; without, that must be refused. List the first document with Update again
+	// with a second user: then both save it at the same time.
 	Existing []preview.Request
 
-	// An id of no document.
-	Missing preview.Request
+	Missing preview.Request // Of an unknown document.
+	Denied  preview.Request // Of an existing document, and a user who may not read it.
+	NoUser  preview.Request // Of an existing document, with an unknown token.
+	UserIDs []string        // Of existing users.
 
-	// An existing document, and a user who may not read it, and so may neither see
-	// its history, nor save, nor rename it.
-	Denied preview.Request
-
-	// An existing document, and a token that belongs to nobody.
-	NoUser preview.Request
-
-	// Ids of existing users.
-	UserIDs []string
-
-	// Fetches the bytes of a download, as the service would. If nil, it is done
-	// over HTTP, except from hosts whose names are reserved for documentation,
-	// such as files.example.
+	// Fetches the bytes of a download. If nil, by HTTP, except from hosts that are
+	// reserved for documentation, such as files.example.
 	Get func(ctx context.Context, d preview.Download) (io.ReadCloser, error)
 
-	// Uploads the bytes of a save, as the service would. If nil, it is done over
-	// HTTP.
+	// Uploads the bytes of a save. If nil, by HTTP.
 	Put func(ctx context.Context, a preview.UploadAddress, body []byte) (preview.UploadResult, error)
 }
 
@@ -64,13 +51,10 @@ type skipped string
 
 func (s skipped) Error() string { return string(s) }
 
-// Run checks that a store keeps the contract of preview.Store, and of the other
-// interfaces in its Config: one subtest for each sentence, each with a fixture of
-// its own. It saves and renames where the fixture allows it, so let newFixture
-// make a store that nothing else uses.
-//
-// A store that does not return when its context ends leaves a goroutine behind,
-// which waits for it.
+// Run checks a store: one subtest for each sentence of the contract of preview.Store and
+// the other interfaces in its Config, each with a fixture of its own. It saves and renames
+// if the fixture allows it, so newFixture makes a store that nothing else uses. A store
+// that does not return when its context ends leaves a goroutine behind.
 func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 	t.Helper()
 	for _, r := range rules() {
@@ -91,10 +75,9 @@ func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 	}
 }
 
-// Check does what [Run] does, without a test: for a program to check its store
-// when it starts. It only reads, uses one store for all sentences, and fetches
-// each document twice and up to three of its versions once. The error joins what is
-// wrong, one line for each; nil means that nothing was found.
+// Check does what [Run] does, outside of tests: for a program to check its store when it
+// starts. It only reads, uses one store for all sentences, and fetches each document twice
+// and up to three of its versions once. The error joins what is wrong, a line for each.
 func Check(ctx context.Context, f Fixture) error {
 	s, err := newSubject(f)
 	if err != nil {
@@ -121,7 +104,7 @@ func Check(ctx context.Context, f Fixture) error {
 func rules() []rule {
 	var all []rule
 	for _, group := range [][]rule{
-		storeRules(), refusalRules(), callRules(), userRules(), historyRules(), saveRules(), togetherRules(), renameRules(),
+		fileRules(), permissionRules(), downloadRules(), refusalRules(), callRules(), userRules(), historyRules(), saveRules(), togetherRules(), renameRules(),
 	} {
 		all = append(all, group...)
 	}

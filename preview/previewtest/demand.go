@@ -1,7 +1,6 @@
 package previewtest
 
-// What a [Viewer] demands of answers. Each is the text of AnswerError.Rule; the
-// first words are its place in the protocol.
+// The rules that a [Viewer] holds answers to, for AnswerError.Rule.
 const (
 	RuleJSON    = "public reference 3.3: an answer is one JSON object in UTF-8, of Content-Type application/json"
 	RuleStatus  = "public reference 3.3: an answer of code 0 has HTTP status 200"
@@ -48,7 +47,7 @@ const (
 	RuleSaved       = "public reference 5: after a save, size is that of the uploaded document, and version is higher than before"
 )
 
-// Rules lists what AnswerError.Rule may hold, in the order of the protocol.
+// Rules lists them, in the order of the protocol.
 func Rules() []string {
 	return []string{
 		RuleJSON, RuleStatus, RuleCode, RuleMessage, RuleData,

@@ -11,8 +11,7 @@ import (
 )
 
 // Download asks where the bytes are (protocol 2.5, 4.2). It does not fetch them,
-// as [Viewer.Open] does. A refusal is an [*AnswerError], and so is each rule that
-// the answer breaks.
+// as [Viewer.Open] does.
 func (v *Viewer) Download(ctx context.Context, fileID string) (preview.Download, error) {
 	return v.download(ctx, filePath(fileID, "download"))
 }

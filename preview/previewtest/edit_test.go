@@ -24,7 +24,7 @@ import (
 func TestViewerEdits(t *testing.T) {
 	t.Parallel()
 	o := newOffice()
-	v, err := o.through(o.config(), "ann")
+	v, err := o.through(o.config())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestViewerSession(t *testing.T) {
 	var manual []bool
 	cfg := o.config()
 	cfg.Saver = noting{o, &manual}
-	v, err := o.through(cfg, "ann")
+	v, err := o.through(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestViewerSession(t *testing.T) {
 	}
 	lost := lostSave{o}
 	cfg.Saver = lost
-	if v, err = o.through(cfg, "ann"); err != nil {
+	if v, err = o.through(cfg); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := v.Edit(t.Context(), "plan", more); !slices.Contains(rulesIn(err), previewtest.RuleSaved) {
@@ -286,7 +286,7 @@ func TestViewerSaveGrows(t *testing.T) {
 		f.Version--
 		return f
 	}}
-	v, err := o.through(cfg, "ann")
+	v, err := o.through(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

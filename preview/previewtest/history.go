@@ -9,8 +9,7 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// Versions asks for a page of the history (public reference 5). A refusal is an
-// [*AnswerError], and so is each rule that the answer breaks.
+// Versions asks for a page of the history (public reference 5).
 func (v *Viewer) Versions(ctx context.Context, fileID string, p preview.Page) ([]preview.File, error) {
 	query := url.Values{}
 	if p.Offset != 0 {
@@ -41,8 +40,7 @@ func (v *Viewer) Versions(ctx context.Context, fileID string, p preview.Page) ([
 	return files, a.err()
 }
 
-// Version asks for one version (public reference 5). A refusal is an
-// [*AnswerError], and so is each rule that the answer breaks.
+// Version asks for one version (public reference 5).
 func (v *Viewer) Version(ctx context.Context, fileID string, version uint32) (preview.File, error) {
 	number := strconv.FormatUint(uint64(version), 10)
 	a, err := v.ask(ctx, http.MethodGet, filePath(fileID, "versions", number), nil, nil)
@@ -66,8 +64,7 @@ func (v *Viewer) DownloadVersion(ctx context.Context, fileID string, version uin
 	return v.download(ctx, filePath(fileID, "versions", strconv.FormatUint(uint64(version), 10), "download"))
 }
 
-// Rename gives a document another name (public reference 5). A refusal is an
-// [*AnswerError], and so is each rule that the answer breaks.
+// Rename gives a document another name (public reference 5).
 func (v *Viewer) Rename(ctx context.Context, fileID, name string) error {
 	a, err := v.ask(ctx, http.MethodPut, filePath(fileID, "name"), nil, map[string]string{"name": name})
 	if err != nil {

@@ -12,34 +12,22 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// MapStore is a preview.Store in memory: a literal, whose keys are file ids. Its
-// methods never change it, and it may be used concurrently as long as nobody else
-// does. The nil MapStore has no files.
-//
-// It is also an http.Handler that serves Entry.Content, whatever the address, by
-// the last element of its path: give ViewerConfig.HTTPClient the [HTTPClient] of it.
+// MapStore is a preview.Store in memory: a literal, whose keys are file ids. Its methods
+// do not change it. It is also an http.Handler that serves Entry.Content by the last
+// element of a path: give ViewerConfig.HTTPClient the [HTTPClient] of it.
 type MapStore map[string]Entry
 
-// Entry is one file of a [MapStore].
+// Entry is one file of a [MapStore]. Zero fields are filled in.
 type Entry struct {
 	_ [0]func()
 
-	// Zero fields are filled in: ID is the key, Name is made of it, Version is 1,
-	// Size is that of Content, the times are a fixed one, and both users are
-	// "owner".
-	File preview.File
+	File     preview.File     // Zero: the key as ID and Name, Version 1, the Size of Content, a fixed time, the user "owner".
+	Download preview.Download // Zero: a URL below https://files.example/, and the SHA-1 of Content.
+	Content  []byte           // The bytes that ServeHTTP serves.
 
-	// An empty URL becomes one below https://files.example/, and a zero Digest the
-	// SHA-1 of Content, if there is any.
-	Download preview.Download
-
-	// What each user may do, by X-WebOffice-Token. "" stands for all others; where
-	// it is missing they are nobody: preview.ErrUnauthorized. A nil map lets
-	// everyone read.
+	// What each user may do, by X-WebOffice-Token; "" stands for all others, who are
+	// otherwise unknown: preview.ErrUnauthorized. If nil, everyone may read.
 	Permission map[string]preview.Permission
-
-	// The bytes that ServeHTTP serves.
-	Content []byte
 }
 
 // filesURL is where the files of a MapStore seem to be. There is no such host.

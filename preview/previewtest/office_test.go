@@ -313,14 +313,14 @@ func (o *office) complete(ctx context.Context, r preview.Request, u preview.Uplo
 	return o.saves[upload], nil
 }
 
-// through gives a Viewer of the office, all in memory.
-func (o *office) through(cfg preview.Config, token string) (*previewtest.Viewer, error) {
+// through gives a Viewer of the office for ann, all in memory.
+func (o *office) through(cfg preview.Config) (*previewtest.Viewer, error) {
 	h, err := preview.NewHandler(cfg)
 	if err != nil {
 		return nil, err
 	}
 	return previewtest.NewViewer(previewtest.ViewerConfig{
-		Handler: h, WebOfficeToken: signing.NewSecret(token), UserQuery: url.Values{"from": {"test"}},
+		Handler: h, WebOfficeToken: signing.NewSecret("ann"), UserQuery: url.Values{"from": {"test"}},
 		HTTPClient: previewtest.HTTPClient(o),
 	})
 }

@@ -12,21 +12,18 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// Open opens a document the way the service was seen to do it (public reference
-// 3.3): it asks for users, permission, file and download, and fetches the bytes
-// into w, which may be nil. It compares size and digest, and finally asks who the user
-// of the permission is.
+// Open opens a document the way the service was seen to do it (public reference 3.3): it
+// asks for users, permission, file and download, fetches the bytes into w, which may be
+// nil, compares size and digest, and asks for the user of the permission.
 //
-// It goes on after a broken rule if it can, so that the error joins an [*AnswerError]
-// for each. A refused callback ends it. A permission without read is
-// preview.ErrForbidden. If another user saves meanwhile, the result is the version
-// whose bytes were fetched; if that cannot be told, an error that is not an AnswerError.
+// It continues after a broken rule if it can; a refused callback ends it. A permission
+// without read is preview.ErrForbidden. If another user saves meanwhile, it returns the
+// version whose bytes were fetched, or an error that is not an AnswerError.
 //
-// The first question for users is for "nobody", since the user is not known yet; its
-// answer decides nothing. The last one is asked if the permission names a user and has
-// update, print or download (protocol 2.6 rules 1, 2 and 6), and must find that user. A
-// users callback that is not served breaks a rule with update and print only, and not
-// with ViewerConfig.Handler, beside which it may be served elsewhere.
+// The first question for users is for "nobody"; its answer decides nothing. The last one
+// must find the user that a permission with update, print or download names (protocol 2.6
+// rules 1, 2 and 6). If users are not served, that breaks a rule with update and print
+// only, and not with ViewerConfig.Handler.
 func (v *Viewer) Open(ctx context.Context, fileID string, w io.Writer) (preview.File, error) {
 	var errs []error
 	note := func(err error) (goOn bool) {
@@ -114,10 +111,8 @@ func refused(err error) bool {
 	return e.Rule == "" || slices.Contains([]string{RuleJSON, RuleStatus}, e.Rule) && e.StatusCode != http.StatusOK
 }
 
-// Fetch gets the bytes of d as the service does, with its headers, into w, which
-// may be nil. It compares them with f.Size, unless that is negative, and with
-// d.Digest, unless that is zero. An address that gives no bytes is an
-// [*AnswerError], and so is each difference.
+// Fetch gets the bytes of d as the service does into w, which may be nil. It compares them
+// with f.Size, unless negative, and with d.Digest, unless zero.
 func (v *Viewer) Fetch(ctx context.Context, f preview.File, d preview.Download, w io.Writer) error {
 	got, problem := v.fetch(ctx, d, w)
 	return v.compared(ctx, f, d, got, problem)

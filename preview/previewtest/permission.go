@@ -11,8 +11,7 @@ import (
 )
 
 // Permission asks what the user may do (protocol 2.6, 4.2). A flag that is not
-// there reads as false. A refusal is an [*AnswerError], and so is each rule that
-// the answer breaks.
+// there reads as false.
 func (v *Viewer) Permission(ctx context.Context, fileID string) (preview.Permission, error) {
 	a, err := v.ask(ctx, http.MethodGet, filePath(fileID, "permission"), nil, nil)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// storeRules are about Store, and about what happens before it is asked.
-func storeRules() []rule {
+// fileRules are about Store.File, and about what happens before it is asked.
+func fileRules() []rule {
 	return []rule{
 		{"id-accepted", "Config.CheckID accepts the ids of existing documents (protocol 2.4)", false, func(_ context.Context, s *subject) error {
 			return s.each(func(d *document) error { return s.Config.CheckID(d.r.FileID) })
@@ -38,7 +38,12 @@ func storeRules() []rule {
 		fieldRule("file-times", "File.CreatedAt and File.ModifiedAt are set, after the start of 1970 and not in milliseconds (protocol 2.4)", askFile, "create_time", "modify_time"),
 		fieldRule("file-users", "File.CreatorID and File.ModifierID are not empty, and UTF-8 (protocol 2.4)", askFile, "creator_id", "modifier_id"),
 		{"file-steady", "File.Version changes by a save, and not by being asked for (protocol 2.4)", false, steady},
+	}
+}
 
+// permissionRules are about Store.Permission.
+func permissionRules() []rule {
+	return []rule{
 		{"permission-answered", "Permission answers for each existing document (protocol 4.2)", false, func(ctx context.Context, s *subject) error {
 			return s.each(func(d *document) error {
 				if d.identified(ctx) != nil {
@@ -53,7 +58,12 @@ func storeRules() []rule {
 		fieldRule("permission-print", "with Print there is the callback of users (protocol 2.6 rule 2)", askPermission, "print"),
 		fieldRule("permission-rename", "with Rename there is the callback of renaming (protocol 2.6 rule 3)", askPermission, "rename"),
 		fieldRule("permission-history", "with History there are the callbacks of history (protocol 2.6 rule 4)", askPermission, "history"),
+	}
+}
 
+// downloadRules are about Store.Download, and the bytes behind it.
+func downloadRules() []rule {
+	return []rule{
 		{"download-answered", "Download answers for each document whose Permission has Read (protocol 4.2)", false, func(ctx context.Context, s *subject) error {
 			return s.each(func(d *document) error {
 				_, err := d.Download(ctx)

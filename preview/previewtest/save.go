@@ -21,17 +21,14 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// Save saves body as the user's manual save, with nothing but what is required: it is
-// [Viewer.SaveUpload] of a name.
+// Save is [Viewer.SaveUpload] for a manual save.
 func (v *Viewer) Save(ctx context.Context, fileID, name string, body []byte) (preview.File, error) {
 	return v.SaveUpload(ctx, fileID, preview.Upload{Name: name, Manual: true}, body)
 }
 
-// SaveUpload saves body as a new version, with the calls of public reference 5: it asks
-// for the version that there is, then [Viewer.PrepareUpload], [Viewer.UploadAddress],
-// [Viewer.Upload] and [Viewer.CompleteUpload]. Size and Digests of u are filled in. The
-// File describes the new version, which must be higher than the one before. A refusal is
-// an [*AnswerError], and so is each rule that an answer breaks.
+// SaveUpload saves body as a new version, which it returns, by PrepareUpload,
+// UploadAddress, Upload and CompleteUpload (public reference 5). It fills in Size and
+// Digests of u. The version must be higher than before.
 func (v *Viewer) SaveUpload(ctx context.Context, fileID string, u preview.Upload, body []byte) (preview.File, error) {
 	before, err := v.File(ctx, fileID)
 	if err != nil {
@@ -61,8 +58,8 @@ func (v *Viewer) SaveUpload(ctx context.Context, fileID string, u preview.Upload
 }
 
 // Edit plays an editing session: it opens a document, saves what each edit makes of the
-// bytes before, all but the last as automatic saves, and opens the document again. If no
-// one else has saved meanwhile, that must give the last save.
+// bytes before, all but the last automatically, and opens the document again, which must
+// give the last save unless another user has saved since.
 func (v *Viewer) Edit(ctx context.Context, fileID string, edits ...func(content []byte) []byte) (preview.File, error) {
 	var opened bytes.Buffer
 	f, err := v.Open(ctx, fileID, &opened)
@@ -145,9 +142,8 @@ func (v *Viewer) UploadAddress(ctx context.Context, fileID string, u preview.Upl
 // contentType is that of the bytes of an upload that has no other.
 const contentType = "application/octet-stream"
 
-// Upload sends u.Size bytes of body to a, as the service does. What the params of an
-// upload address mean is not known: with POST they are taken for the fields of a form,
-// whose file is the document; with PUT they are added to the query.
+// Upload sends u.Size bytes of body to a. What the params of an address mean is not known:
+// for POST they become the fields of a form, whose file is the document; for PUT a query.
 func (v *Viewer) Upload(ctx context.Context, a preview.UploadAddress, u preview.Upload, body io.Reader) (preview.UploadResult, error) {
 	wrong := &answer{call: "upload to " + redact.URL(a.URL)}
 	got, err := upload(ctx, v.bytes, a, u, body)

@@ -13,8 +13,7 @@ import (
 )
 
 // Users asks for the users with these ids (public reference 4). An unknown id is
-// no error; nobody comes back for it. A refusal is an [*AnswerError], and so is
-// each rule that the answer breaks.
+// no error; nobody comes back for it.
 func (v *Viewer) Users(ctx context.Context, userIDs ...string) ([]preview.User, error) {
 	var query url.Values
 	if len(userIDs) > 0 {

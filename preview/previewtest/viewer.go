@@ -22,43 +22,34 @@ import (
 const defaultBaseURL = "http://integrator.example"
 
 // ViewerConfig says whom a [Viewer] calls, as which app, and for which user.
-// Either BaseURL or Handler is required.
 type ViewerConfig struct {
-	// The gateway address as it is entered in the console: with its path prefix,
-	// and without preview.PathPrefix (public reference 3.1). Required without Handler;
-	// with Handler, a fixed host and ProxyStrips if empty.
+	// The gateway URL as it is entered in the console, without preview.PathPrefix (public
+	// reference 3.1). Required without Handler.
 	BaseURL string
 
 	// Called in memory instead of over the network, also in a synctest bubble.
 	Handler http.Handler
 
-	// Path prefix to take away before Handler is called, as a proxy would. What is
-	// signed is still the whole path. Only with Handler.
+	// Path prefix that a proxy removes before Handler is called. It is signed.
 	ProxyStrips string
 
 	// Who signs, as signing.App. Zero: requests are not signed.
 	Credentials signing.Credentials
 
-	// X-WebOffice-Token: who the user is. Zero: no such header.
-	WebOfficeToken signing.Secret
+	WebOfficeToken signing.Secret // X-WebOffice-Token. Zero: left out.
+	UserQuery      url.Values     // X-User-Query. Empty: left out.
 
-	// X-User-Query. Empty: no such header.
-	UserQuery url.Values
-
-	// Makes the callbacks where there is no Handler, and moves the bytes in Open
-	// and Save. It is copied, not changed. If nil, a client of its own.
+	// For the callbacks, if there is no Handler, and for the bytes of documents. If nil,
+	// a client of its own.
 	HTTPClient *http.Client
 
 	// The clock that signs. If nil, time.Now.
 	Now func() time.Time
 }
 
-// Viewer plays the service's side of the callbacks: it signs as the service
-// signs, asks what the service asks, and holds every answer to the protocol. It is
-// safe for concurrent use, and bounded in time by the contexts that it is given.
-//
-// A method that finds a rule broken returns what it could read of the answer
-// together with its error.
+// Viewer plays the service: it signs and asks as the service does, and holds every answer
+// to the protocol. It is safe for concurrent use. A method that finds a rule broken also
+// returns what it could read.
 type Viewer struct {
 	base      string
 	callbacks *http.Client
@@ -71,7 +62,7 @@ type Viewer struct {
 	now       func() time.Time
 }
 
-// NewViewer copies cfg and reports every problem of it at once.
+// NewViewer reports every problem of cfg at once.
 func NewViewer(cfg ViewerConfig) (*Viewer, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -163,8 +154,8 @@ func strip(prefix string, h http.Handler) http.Handler {
 	})
 }
 
-// HTTPClient returns a client that has every request answered by h, in memory:
-// for ViewerConfig.HTTPClient, where h serves the bytes of documents.
+// HTTPClient returns a client whose requests h answers in memory, for
+// ViewerConfig.HTTPClient.
 func HTTPClient(h http.Handler) *http.Client { return memhttp.Client(h) }
 
 // As returns the same Viewer for another user.
@@ -174,12 +165,9 @@ func (v *Viewer) As(token signing.Secret) *Viewer {
 	return &other
 }
 
-// Do sends any request, signed as the service signs its callbacks, and returns
-// the answer unread; the caller closes its body. target is what follows the
-// gateway address, escaped as it goes out: a path, and possibly a query. Without
-// a body there is no Content-Type either (public reference 3.1).
-//
-// It is for paths and methods that no other method of a Viewer calls.
+// Do sends any request, signed as the service signs, and returns the answer unread. target
+// is what follows the gateway URL, escaped: a path, and possibly a query. Most users will
+// not need this.
 func (v *Viewer) Do(ctx context.Context, method, target string, body []byte) (*http.Response, error) {
 	path, _, _ := strings.Cut(target, "?")
 	if !strings.HasPrefix(target, "/") { // or it could be a part of the host
