@@ -96,30 +96,19 @@ func (cfg *Config) problems() []error {
 	if cfg.Auth == nil {
 		add("Auth is required: the VerifyRequest of a signing.Verifier, or signing.Unsigned")
 	}
-	if cfg.Timeout < 0 {
-		add("Timeout must not be negative")
-	}
-	if cfg.SaveTimeout < 0 {
-		add("SaveTimeout must not be negative")
-	}
-	if cfg.MaxBody < 0 {
-		add("MaxBody must not be negative")
+	for _, limit := range []struct {
+		field string
+		value int64
+	}{{"Timeout", int64(cfg.Timeout)}, {"SaveTimeout", int64(cfg.SaveTimeout)}, {"MaxBody", cfg.MaxBody}} {
+		if limit.value < 0 {
+			add(limit.field + " must not be negative")
+		}
 	}
 	if cfg.Elsewhere&^allCallbacks != 0 {
 		add("Elsewhere holds an unknown callback")
 	}
 	both := cfg.given() & cfg.Elsewhere
-	for _, c := range []struct {
-		field    string
-		value    any
-		callback Callbacks
-	}{
-		{"Store", cfg.Store, 0},
-		{"Users", cfg.Users, UsersCallback},
-		{"Saver", cfg.Saver, SaveCallback},
-		{"Renamer", cfg.Renamer, RenameCallback},
-		{"History", cfg.History, HistoryCallback},
-	} {
+	for _, c := range cfg.parts() {
 		if v := reflect.ValueOf(c.value); v.Kind() == reflect.Pointer && v.IsNil() {
 			add(c.field + " is a nil pointer, which is not the same as nil")
 		}
@@ -130,19 +119,29 @@ func (cfg *Config) problems() []error {
 	return errs
 }
 
+// part is an interface of a Config, and the callbacks that it serves.
+type part struct {
+	field    string
+	value    any
+	callback Callbacks
+}
+
+func (cfg *Config) parts() []part {
+	return []part{
+		{"Store", cfg.Store, 0},
+		{"Users", cfg.Users, UsersCallback},
+		{"Saver", cfg.Saver, SaveCallback},
+		{"Renamer", cfg.Renamer, RenameCallback},
+		{"History", cfg.History, HistoryCallback},
+	}
+}
+
 // given is what is served here.
 func (cfg *Config) given() (set Callbacks) {
-	if cfg.Users != nil {
-		set |= UsersCallback
-	}
-	if cfg.Saver != nil {
-		set |= SaveCallback
-	}
-	if cfg.Renamer != nil {
-		set |= RenameCallback
-	}
-	if cfg.History != nil {
-		set |= HistoryCallback
+	for _, c := range cfg.parts() {
+		if c.value != nil {
+			set |= c.callback
+		}
 	}
 	return set
 }

@@ -1,6 +1,9 @@
 package preview
 
-import "encoding/hex"
+import (
+	"encoding/hex"
+	"strings"
+)
 
 // MD5Sum is the Digest for md5.Sum.
 func MD5Sum(sum [16]byte) Digest { return Digest{Type: MD5, Hex: hex.EncodeToString(sum[:])} }
@@ -46,11 +49,4 @@ func (t DigestType) digits() int {
 }
 
 // isLowerHex reports whether s consists of lowercase hexadecimal digits.
-func isLowerHex(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
-}
+func isLowerHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }

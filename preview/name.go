@@ -112,13 +112,7 @@ func DefaultCheckID(fileID string) error {
 const setCheckID = "; set Config.CheckID to accept other ids"
 
 func isWord(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return false
-		}
-	}
-	return true
+	return strings.Trim(s, "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 // maxValue is how many bytes of a value go into an error or a log.

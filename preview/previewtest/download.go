@@ -60,7 +60,7 @@ func digestProblem(d preview.Digest, types ...preview.DigestType) string {
 		if d.Type != t {
 			continue
 		}
-		if len(d.Hex) != digits(t) || strings.Trim(d.Hex, "0123456789abcdef") != "" {
+		if len(d.Hex) != 2*hashes[t]().Size() || strings.Trim(d.Hex, "0123456789abcdef") != "" {
 			return "is not the hexadecimal form of a digest of type " + string(t)
 		}
 		return ""
@@ -69,17 +69,6 @@ func digestProblem(d preview.Digest, types ...preview.DigestType) string {
 		return "has no digest_type"
 	}
 	return "is of a type that is not md5 or sha1"
-}
-
-func digits(t preview.DigestType) int {
-	switch t {
-	case preview.MD5:
-		return 32
-	case preview.SHA1:
-		return 40
-	default:
-		return 64
-	}
 }
 
 // headerProblem says what keeps h from being sent.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/md5"  //nolint:gosec // A digest that the protocol names (protocol 2.5).
 	"crypto/sha1" //nolint:gosec // As above.
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ func fetch(ctx context.Context, open opener, d preview.Download, w io.Writer) (f
 		return fetched{}, err
 	}
 	defer body.Close()
-	sums := map[preview.DigestType]hash.Hash{preview.MD5: newHash(preview.MD5), preview.SHA1: newHash(preview.SHA1)}
+	sums := map[preview.DigestType]hash.Hash{preview.MD5: hashes[preview.MD5](), preview.SHA1: hashes[preview.SHA1]()}
 	n, err := io.Copy(io.MultiWriter(w, sums[preview.MD5], sums[preview.SHA1]), body)
 	if err != nil {
 		return fetched{size: n}, fmt.Errorf("after %d bytes: %w", n, redact.Error(err))
@@ -44,13 +45,7 @@ func fetch(ctx context.Context, open opener, d preview.Download, w io.Writer) (f
 	return got, nil
 }
 
-// newHash makes the hash of a type that a download may have.
-func newHash(t preview.DigestType) hash.Hash {
-	if t == preview.MD5 {
-		return md5.New() //nolint:gosec // See the import.
-	}
-	return sha1.New() //nolint:gosec // See the import.
-}
+var hashes = map[preview.DigestType]func() hash.Hash{preview.MD5: md5.New, preview.SHA1: sha1.New, preview.SHA256: sha256.New}
 
 // opener starts to read the bytes of a download.
 type opener func(ctx context.Context, d preview.Download) (io.ReadCloser, error)

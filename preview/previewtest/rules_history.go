@@ -61,20 +61,22 @@ func hasHistory(ctx context.Context, d *document) error {
 	return d.s.has("Permission of Existing with History", err == nil && p.History)
 }
 
-func (d *document) versions(ctx context.Context, p preview.Page) (all []preview.File, err error) {
-	err = d.s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
-		all, err = d.s.Config.History.Versions(ctx, r, p)
-		return err
+func (d *document) versions(ctx context.Context, p preview.Page) ([]preview.File, error) {
+	return ask(ctx, d, func(ctx context.Context, r preview.Request) ([]preview.File, error) {
+		return d.s.Config.History.Versions(ctx, r, p)
 	})
-	return all, err
 }
 
-func (d *document) version(ctx context.Context, version uint32) (f preview.File, err error) {
-	err = d.s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
-		f, err = d.s.Config.History.Version(ctx, r, version)
-		return err
+func (d *document) version(ctx context.Context, version uint32) (preview.File, error) {
+	return ask(ctx, d, func(ctx context.Context, r preview.Request) (preview.File, error) {
+		return d.s.Config.History.Version(ctx, r, version)
 	})
-	return f, err
+}
+
+func (d *document) downloadVersion(ctx context.Context, version uint32) (preview.Download, error) {
+	return ask(ctx, d, func(ctx context.Context, r preview.Request) (preview.Download, error) {
+		return d.s.Config.History.DownloadVersion(ctx, r, version)
+	})
 }
 
 // historyLatest looks for the highest version: that it comes first is another rule.
@@ -155,21 +157,19 @@ func historyDownload(ctx context.Context, d *document, all []preview.File) error
 }
 
 func (d *document) fetchVersion(ctx context.Context, listed preview.File) error {
-	return d.s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
-		download, err := d.s.Config.History.DownloadVersion(ctx, r, listed.Version)
-		if err != nil {
-			return err
-		}
-		if problem := digestProblem(download.Digest, preview.MD5, preview.SHA1); problem != "" {
-			return errors.New("Digest " + problem)
-		}
-		got, err := fetch(ctx, d.s.open, download, io.Discard)
-		if err != nil {
-			return err
-		}
-		if problem := cmp.Or(got.sizeDiffers(listed.Size), got.digestDiffers(download.Digest)); problem != "" {
-			return errors.New(problem)
-		}
-		return nil
-	})
+	download, err := d.downloadVersion(ctx, listed.Version)
+	if err != nil {
+		return err
+	}
+	if problem := digestProblem(download.Digest, preview.MD5, preview.SHA1); problem != "" {
+		return errors.New("Digest " + problem)
+	}
+	got, err := fetch(ctx, d.s.open, download, io.Discard)
+	if err != nil {
+		return err
+	}
+	if problem := cmp.Or(got.sizeDiffers(listed.Size), got.digestDiffers(download.Digest)); problem != "" {
+		return errors.New(problem)
+	}
+	return nil
 }

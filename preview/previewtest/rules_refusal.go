@@ -183,13 +183,11 @@ func historyDenied(ctx context.Context, s *subject) error {
 		}
 		_, listErr := d.versions(ctx, preview.Page{})
 		_, versionErr := d.version(ctx, version)
+		_, downloadErr := d.downloadVersion(ctx, version)
 		return errors.Join(
 			s.denied("Versions", listErr),
 			s.denied("Version", versionErr, preview.ErrVersionNotFound),
-			s.denied("DownloadVersion", d.s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
-				_, err := s.Config.History.DownloadVersion(ctx, r, version)
-				return err
-			}), preview.ErrVersionNotFound),
+			s.denied("DownloadVersion", downloadErr, preview.ErrVersionNotFound),
 		)
 	})
 }
@@ -206,16 +204,14 @@ func saveDenied(ctx context.Context, s *subject) error {
 				done.upload, done.got = save.upload, save.got
 			}
 		}
+		_, prepareErr := ask(ctx, d, s.Config.Saver.PrepareUpload)
+		_, addressErr := ask(ctx, d, func(ctx context.Context, r preview.Request) (preview.UploadAddress, error) {
+			return s.Config.Saver.UploadAddress(ctx, r, upload)
+		})
 		_, completeErr := done.completeAgain(ctx)
 		return errors.Join(
-			s.denied("PrepareUpload", s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
-				_, err := s.Config.Saver.PrepareUpload(ctx, r)
-				return err
-			})),
-			s.denied("UploadAddress", s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
-				_, err := s.Config.Saver.UploadAddress(ctx, r, upload)
-				return err
-			})),
+			s.denied("PrepareUpload", prepareErr),
+			s.denied("UploadAddress", addressErr),
 			s.denied("CompleteUpload", completeErr, preview.ErrNotUploaded, preview.ErrInvalid),
 		)
 	})

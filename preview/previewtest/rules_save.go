@@ -188,13 +188,10 @@ func (save *saving) send(ctx context.Context, body []byte) bool {
 	return save.err == nil
 }
 
-func (save *saving) completeAgain(ctx context.Context) (f preview.File, err error) {
-	d := save.d
-	err = d.s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
-		f, err = d.s.Config.Saver.CompleteUpload(ctx, r, save.upload, save.got)
-		return err
+func (save *saving) completeAgain(ctx context.Context) (preview.File, error) {
+	return ask(ctx, save.d, func(ctx context.Context, r preview.Request) (preview.File, error) {
+		return save.d.s.Config.Saver.CompleteUpload(ctx, r, save.upload, save.got)
 	})
-	return f, err
 }
 
 // visible asks again for the document.

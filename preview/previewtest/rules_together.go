@@ -137,13 +137,10 @@ func (save *saving) kept(ctx context.Context, f preview.File) error {
 		return nil
 	}
 	var got bytes.Buffer
-	err := save.d.s.with(ctx, save.d.r, func(ctx context.Context, r preview.Request) error {
-		download, err := save.d.s.Config.History.DownloadVersion(ctx, r, f.Version)
-		if err == nil {
-			_, err = fetch(ctx, save.d.s.open, download, &got)
-		}
-		return err
-	})
+	download, err := save.d.downloadVersion(ctx, f.Version)
+	if err == nil {
+		_, err = fetch(ctx, save.d.s.open, download, &got)
+	}
 	var reason skipped
 	switch {
 	case errors.As(err, &reason):

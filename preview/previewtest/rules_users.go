@@ -38,16 +38,14 @@ func userRule(name, explain string, check func(ctx context.Context, s *subject) 
 }
 
 // users asks as the user of r, without a file.
-func (s *subject) users(ctx context.Context, r preview.Request, ids ...string) (users []preview.User, err error) {
+func (s *subject) users(ctx context.Context, r preview.Request, ids ...string) ([]preview.User, error) {
 	if len(ids) == 0 {
 		return nil, errors.New("no user is known")
 	}
 	r.FileID = ""
-	err = s.with(ctx, r, func(ctx context.Context, r preview.Request) error {
-		users, err = s.Config.Users.Users(ctx, r, ids)
-		return err
+	return ask(ctx, &document{s: s, r: r}, func(ctx context.Context, r preview.Request) ([]preview.User, error) {
+		return s.Config.Users.Users(ctx, r, ids)
 	})
-	return users, err
 }
 
 // someUsers gives the ids of users that there are.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -248,11 +247,7 @@ func announced(name string, body []byte, types []preview.DigestType) preview.Upl
 }
 
 func sum(t preview.DigestType, body []byte) string {
-	if t == preview.SHA256 {
-		s := sha256.Sum256(body)
-		return hex.EncodeToString(s[:])
-	}
-	h := newHash(t)
+	h := hashes[t]()
 	h.Write(body)
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -183,30 +183,31 @@ func (s *subject) run(ctx context.Context, r rule) error {
 	return redact.Error(err, slices.DeleteFunc(hidden(tokens...), known)...)
 }
 
-// File gives what the store said of d, with what the Handler fills in.
+// ask calls a method of the store for d.
+func ask[T any](ctx context.Context, d *document, method func(context.Context, preview.Request) (T, error)) (value T, err error) {
+	err = d.s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
+		value, err = method(ctx, r)
+		return err
+	})
+	return value, err
+}
+
 func (d *document) File(ctx context.Context) (preview.File, error) {
-	return d.file.once(func() (f preview.File, err error) {
-		err = d.s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
-			f, err = d.s.Config.Store.File(ctx, r)
-			return err
-		})
-		return f, err
-	})
+	return d.file.once(func() (preview.File, error) { return ask(ctx, d, d.s.Config.Store.File) })
 }
 
-// Permission is File for the permission.
+// Permission has the user that Identify found, as the Handler fills it in.
 func (d *document) Permission(ctx context.Context) (preview.Permission, error) {
-	return d.permission.once(func() (p preview.Permission, err error) {
-		err = d.s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
-			p, err = d.s.Config.Store.Permission(ctx, r)
+	return d.permission.once(func() (preview.Permission, error) {
+		return ask(ctx, d, func(ctx context.Context, r preview.Request) (preview.Permission, error) {
+			p, err := d.s.Config.Store.Permission(ctx, r)
 			p.UserID = cmp.Or(p.UserID, r.UserID)
-			return err
+			return p, err
 		})
-		return p, err
 	})
 }
 
-// Download is File for the download. Who may not read is skipped.
+// Download is skipped for a user who may not read.
 func (d *document) Download(ctx context.Context) (preview.Download, error) {
 	if p, err := d.Permission(ctx); err != nil || !p.Read {
 		return preview.Download{}, skipped("no user of Existing may read")
@@ -214,12 +215,8 @@ func (d *document) Download(ctx context.Context) (preview.Download, error) {
 	return d.download.once(func() (preview.Download, error) { return d.newDownload(ctx) })
 }
 
-func (d *document) newDownload(ctx context.Context) (got preview.Download, err error) {
-	err = d.s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
-		got, err = d.s.Config.Store.Download(ctx, r)
-		return err
-	})
-	return got, err
+func (d *document) newDownload(ctx context.Context) (preview.Download, error) {
+	return ask(ctx, d, d.s.Config.Store.Download)
 }
 
 // Bytes fetches what Download says. Where there is nothing to fetch, it is
