@@ -46,6 +46,13 @@ type rule struct {
 	check   func(ctx context.Context, s *subject) error
 }
 
+// documentRule is a rule about each existing document, which only reads.
+func documentRule(name, explain string, check func(ctx context.Context, d *document) error) rule {
+	return rule{name, explain, false, func(ctx context.Context, s *subject) error {
+		return s.each(func(d *document) error { return check(ctx, d) })
+	}}
+}
+
 // skipped is why a rule could not be checked.
 type skipped string
 
