@@ -122,7 +122,7 @@ func header(r *http.Request, canonical string) string {
 // locate checks the route, and what the path holds.
 func (c *call) locate(r *http.Request) error {
 	switch found := c.route; {
-	case found == &unknown:
+	case found.method == "":
 		return &refused{reply: Reply{http.StatusNotFound, callback.CodeNotFound, "no such callback"}, once: true}
 	case found.needs&^c.h.served != 0:
 		return &refused{reply: Reply{http.StatusNotFound, callback.CodeNotFound, "this callback is not served here"}}

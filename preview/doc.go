@@ -18,39 +18,31 @@
 //
 // # Mounting
 //
-// The Handler finds PathPrefix by itself, so it works below any prefix, with or without
-// http.StripPrefix, on any router. It cannot see a prefix that a proxy removed; callers
-// have signed it, so give it to the Verifier as PublicPrefix.
+// The Handler works below any prefix, with or without http.StripPrefix, on any router. A
+// prefix that a proxy removes has been signed: give it to the Verifier as PublicPrefix.
 //
 // # Errors
 //
 // A Store returns [ErrNotFound] and the other errors of this package, alone or wrapped,
-// or a [Reply] with a message for the user. Everything else is an internal error: the
-// caller gets code 50001 and the request id, and only the log gets the text. So is an
-// answer that breaks a rule of the protocol ([RuleError]): the viewer would report it as
-// 'permission denied' or not at all. What is allowed but will not work, such as a private
-// download URL, is logged once at level info. So is, as a warning, the first refusal of
-// each field of a request.
-//
-// Answers are always JSON: failures are {"code":40004,"message":"…"}, with an HTTP status
-// from [DefaultReply] or Config.MapError.
+// or a [Reply] with a message for the user. Everything else is an internal error, and so
+// is an answer that breaks a rule of the protocol ([RuleError]): the caller gets code 50001
+// and the request id, and only the log says why. What is allowed but will not work, such
+// as a private download URL, is logged once.
 //
 // # Concurrency
 //
-// A [Handler] is safe for concurrent use and starts no goroutine. It calls a Store in the
-// goroutine of the request. The context ends when the caller goes away, and after
-// Config.Timeout; the Handler waits for a Store that ignores it.
+// A [Handler] is safe for concurrent use and starts no goroutine. It waits for a Store that
+// ignores its context.
 //
 // # Security
 //
-// Config.Auth decides who may call, before anything else. Request.AppID is the app that
-// signed. The user is known from Request.WebOfficeToken alone, which only you can verify,
-// in Config.Identify. A caller may ask for the download without the permission, so the
-// Store refuses in both.
+// Config.Auth decides who may call, before anything else. The user is known from
+// Request.WebOfficeToken alone, which only you can verify, in Config.Identify. A caller may
+// ask for the download without the permission, so the Store refuses in both.
 //
-// A Store never sees a file id that is empty, longer than 47 characters, or refused by
-// Config.CheckID. Errors and logs hold no token, signature, user query, query of a URL or
-// value of a header.
+// A Store never sees a file id that is empty, longer than 47 characters, not UTF-8, or
+// refused by Config.CheckID. Errors and logs hold no token, signature, user query, query of
+// a URL or value of a header.
 //
 // # Observation
 //

@@ -28,15 +28,13 @@ var routes = [...]route{
 	{"preview.upload_prepare", http.MethodGet, "files/{id}/upload/prepare", SaveCallback, (*call).prepareUpload},
 	{"preview.upload_address", http.MethodPost, "files/{id}/upload/address", SaveCallback, (*call).uploadAddress},
 	{uploadComplete, http.MethodPost, "files/{id}/upload/complete", SaveCallback, (*call).completeUpload},
+	{name: "preview.unknown"}, // the last: any other path
 }
 
 const (
 	pathUsers      = "users" // the one path without an id
 	uploadComplete = "preview.upload_complete"
 )
-
-// unknown is the route of a path that is not a callback.
-var unknown = route{name: "preview.unknown"}
 
 // findRoute finds the callback for an escaped path, and the parts of the path that
 // belong to it, still escaped.
@@ -50,12 +48,13 @@ func findRoute(path string) (found *route, id, version string) {
 	} else {
 		path = strings.TrimPrefix(path, "/")
 	}
-	for i := range routes {
+	last := len(routes) - 1
+	for i := range last {
 		if id, version, ok := match(routes[i].path, path); ok {
 			return &routes[i], id, version
 		}
 	}
-	return &unknown, "", ""
+	return &routes[last], "", ""
 }
 
 // match compares path with pattern, segment by segment.
