@@ -54,8 +54,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	deadline := callback.NewDeadline(ctx, c.started.Add(h.timeout(c.route)))
 	defer deadline.Cancel()
 
-	r = r.WithContext(deadline)
-	if err := c.answer(r); err == nil { //nolint:contextcheck // NewDeadline derives it from the request's.
+	r = r.WithContext(deadline) //nolint:contextcheck // NewDeadline derives it from the request's.
+	if err := c.answer(r); err == nil {
 		c.done(r)
 		c.outcome.Status, c.outcome.Error = http.StatusOK, ""
 	} else {

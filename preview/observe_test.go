@@ -79,8 +79,11 @@ func TestObserveFailures(t *testing.T) {
 	}{
 		"not a callback": {nil, "nothing", weboffice.Outcome{App: "app", Status: 404, Code: 40004, Error: "not_found"}},
 		"bad id":         {nil, "files/a.b", weboffice.Outcome{App: "app", Status: 400, Code: 40005, Error: "invalid"}},
-		"bad signature": {func(cfg *preview.Config) { cfg.Auth = authFails(&signing.Error{Check: signing.CheckSignature}) },
-			"files/f1", weboffice.Outcome{Status: 401, Code: 40002, Error: "signature"}},
+		"bad signature": {
+			func(cfg *preview.Config) { cfg.Auth = authFails(&signing.Error{Check: signing.CheckSignature}) },
+			"files/f1",
+			weboffice.Outcome{Status: 401, Code: 40002, Error: "signature"},
+		},
 		"unknown user":  {fails(preview.ErrUnauthorized), "files/f1", weboffice.Outcome{App: "app", Status: 401, Code: 40002, Error: "unauthorized"}},
 		"forbidden":     {fails(preview.ErrForbidden), "files/f1", weboffice.Outcome{App: "app", Status: 403, Code: 40003, Error: "forbidden"}},
 		"no version":    {fails(preview.ErrVersionNotFound), "files/f1", weboffice.Outcome{App: "app", Status: 404, Code: 40009, Error: "not_found"}},
