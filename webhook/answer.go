@@ -37,8 +37,8 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// prove returns nil where resp says that the message was accepted: a status of
-// 2xx, and result "ok", or code 0 where there is no result.
+// prove returns nil if resp says that the message was accepted: a status of
+// 2xx, and result "ok", or code 0 if there is no result.
 func (r *Robot) prove(resp *httpx.Response) error {
 	var a *answer
 	err := json.Unmarshal(resp.Body, &a)
@@ -89,7 +89,7 @@ func (a *answer) explain(e *APIError) {
 	e.Message = string(cmp.Or(a.Msg, a.Message, a.Reason))
 	for _, code := range []*text{a.Code, a.Errno} {
 		if !code.zero() {
-			e.Code, _ = strconv.Atoi(string(*code)) // what is no number stays in Body
+			e.Code, _ = strconv.Atoi(string(*code)) // what is not a number is in Body alone
 		}
 	}
 	if e.Result == "" && e.Message == "" && e.Code == 0 {

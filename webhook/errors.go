@@ -11,11 +11,11 @@ import (
 )
 
 // Errors to look for with errors.Is. A refusal of the service is also
-// [signing.ErrTimestamp] or [signing.ErrSignature] where its text says so
+// [signing.ErrTimestamp] or [signing.ErrSignature] if its text says so
 // (protocol 7.2).
 var (
-	// ErrRateLimited is every *LimitError, and an *APIError which
-	// Config.RateLimited takes for one.
+	// ErrRateLimited is every *LimitError, and an *APIError for which
+	// Config.RateLimited is true.
 	ErrRateLimited = errors.New("webhook: rate limited")
 
 	// ErrTooLong is in the *FieldError of a message that is longer than the robot
@@ -30,25 +30,31 @@ var (
 	// the robot's allow list (protocol 7.3).
 	ErrNotAllowed = errors.New("webhook: address not on the allow list")
 
-	// ErrNotSent is every error from before the message went out: a *FieldError, a
-	// *LimitError, a broken Limiter, a context that had ended. Of an error that is
-	// neither this nor an *APIError nobody knows whether the message arrived.
+	// ErrNotSent is every error from before the message was sent: a *FieldError, a
+	// *LimitError, a broken Limiter, a context that had ended, a connection that
+	// could not be made.
 	ErrNotSent = errors.New("webhook: message not sent")
+
+	// ErrNotAccepted is every error after which the message is certainly not in the
+	// chat: those that are ErrNotSent, and an *APIError by which the service refused
+	// it. Of any other error it is unknown whether the message arrived: a broken
+	// connection, a status of 500 or more, a body that is not an answer of the
+	// service.
+	ErrNotAccepted = errors.New("webhook: message not accepted")
 )
 
 // APIError is what the service answered to a message without accepting it: a
-// status other than 2xx, a result other than "ok", or a body that is no such
-// answer at all. It holds no secrets: where an answer repeats the robot key or
-// the signing secret, they are hidden.
+// status other than 2xx, a result other than "ok", or a body that is not such an
+// answer. It holds no secrets: if an answer repeats the robot key or the signing
+// secret, they are hidden.
 //
-// Besides ErrRateLimited it may be signing.ErrTimestamp, signing.ErrSignature,
-// [ErrNoKeyword] or [ErrNotAllowed]. The protocol does not show these answers, so
-// their texts are searched for words that tell; an APIError whose text has none
-// of them is none of these.
+// It may be [ErrNotAccepted], [ErrRateLimited], [signing.ErrTimestamp],
+// [signing.ErrSignature], [ErrNoKeyword] or [ErrNotAllowed]. The protocol does not
+// show these answers; the last four are recognized by words in their texts.
 type APIError struct {
 	StatusCode int           // HTTP status.
-	Code       int           // code or errno, where there is one (public reference 6.1).
-	Result     string        // result, such as "InvalidArgument"; empty where there was none.
+	Code       int           // code or errno, if there is one (public reference 6.1).
+	Result     string        // result, such as "InvalidArgument"; empty if there was none.
 	Message    string        // msg, message or reason, as received; or what is wrong with the answer.
 	RequestID  string        // X-Request-Id, which the service's support asks for.
 	RetryAfter time.Duration // How long the service asks to wait. Zero: it does not say.
@@ -76,14 +82,30 @@ func (e *APIError) Error() string {
 	return b.String()
 }
 
-// Is lets errors.Is find [ErrRateLimited] in e where Config.RateLimited took it
-// for that, and any other refusal that the text of the answer names.
+// Is reports what the answer says; see [APIError].
 func (e *APIError) Is(target error) bool {
-	if target == ErrRateLimited {
+	switch target {
+	case ErrRateLimited:
 		return e.rateLimited
+	case ErrNotAccepted:
+		return e.rateLimited || e.refuses()
 	}
 	reason := e.reason()
 	return reason != nil && target == reason
+}
+
+// refuses reports whether the answer leaves no doubt that the message was not taken.
+func (e *APIError) refuses() bool {
+	switch {
+	case e.StatusCode/100 == 4:
+		return e.StatusCode != http.StatusRequestTimeout
+	case e.StatusCode/100 != 2:
+		return false // a proxy may have given it, after it sent the message on
+	case e.Result == "":
+		return e.Code != 0
+	default:
+		return !strings.EqualFold(e.Result, "ok") && !strings.EqualFold(e.Result, "success")
+	}
 }
 
 // reasons are words of refusals, in the order in which they are looked for: a text
@@ -115,28 +137,28 @@ func (e *APIError) reason() error {
 // a message beyond the limit is refused; Config.RateLimited takes what is found out.
 func DefaultRateLimited(e *APIError) bool { return e.StatusCode == http.StatusTooManyRequests }
 
-// LimitError says that the turn of a message comes after its context has ended;
-// it was not sent. It is [ErrRateLimited] and [ErrNotSent], and also the
-// context's error where that ended while the message waited.
+// LimitError says that the slot of a message comes after its context has ended;
+// it was not sent. It is [ErrRateLimited], [ErrNotSent] and [ErrNotAccepted], and
+// also the context's error if that ended while the message waited.
 type LimitError struct {
-	Next time.Time // When its turn would have come.
+	Next time.Time // When its slot would have come.
 
 	cause error // why the wait ended, once it had begun
 }
 
 // Error names the time.
 func (e *LimitError) Error() string {
-	text := ErrRateLimited.Error() + ": the next place is free at " + e.Next.Format(time.RFC3339)
+	text := ErrRateLimited.Error() + ": the next slot is free at " + e.Next.Format(time.RFC3339)
 	if e.cause != nil {
 		text += ": " + e.cause.Error()
 	}
 	return text
 }
 
-// Is reports whether target is [ErrRateLimited] or [ErrNotSent].
-func (e *LimitError) Is(target error) bool { return target == ErrRateLimited || target == ErrNotSent }
+// Is reports whether target is one of the errors that LimitError names.
+func (e *LimitError) Is(target error) bool { return target == ErrRateLimited || isNotSent(target) }
 
-// Unwrap returns why a wait that had begun came to nothing, or nil.
+// Unwrap returns why a wait that had begun ended, or nil.
 func (e *LimitError) Unwrap() error { return e.cause }
 
 // FieldError names a field of a message or of a configuration that breaks a rule.
@@ -153,8 +175,8 @@ func (e *FieldError) Error() string { return "webhook: " + e.Field + ": " + e.Re
 // Unwrap returns Err.
 func (e *FieldError) Unwrap() error { return e.Err }
 
-// Is reports whether target is [ErrNotSent].
-func (e *FieldError) Is(target error) bool { return target == ErrNotSent }
+// Is reports whether target is [ErrNotSent] or [ErrNotAccepted].
+func (e *FieldError) Is(target error) bool { return isNotSent(target) }
 
 // oneLine keeps text of others from breaking or filling a log.
 func oneLine(s string) string {
@@ -171,8 +193,10 @@ func oneLine(s string) string {
 	return s
 }
 
-// notSent marks an error from before the message went out.
+// notSent marks an error from before the message was sent.
 type notSent struct{ error }
 
-func (e notSent) Is(target error) bool { return target == ErrNotSent }
+func (e notSent) Is(target error) bool { return isNotSent(target) }
 func (e notSent) Unwrap() error        { return e.error }
+
+func isNotSent(target error) bool { return target == ErrNotSent || target == ErrNotAccepted }

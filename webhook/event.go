@@ -20,9 +20,10 @@ type Event struct {
 	ChatID   int64          // The conversation: chatid.
 	SenderID int64          // Who wrote it: creator.
 	Content  string         // As sent, the mention included. It is a stranger's text: package markdown makes it inert for a message.
-	Reply    *Quoted        // The message to which it is a reply. nil where it is none.
-	RobotKey signing.Secret // The robot that was mentioned: one of ReceiverConfig.RobotKeys.
-	URL      string         // The callback address, as it was entered in the chat client.
+	Reply    *Quoted        // The message to which it is a reply, or nil.
+	RobotKey signing.Secret // Key of the robot that was mentioned.
+	Robot    string         // Its name, by ReceiverConfig.Names or Lookup. It tells which [Robot] answers if a Receiver serves several.
+	URL      string         // The callback URL, as it was entered in the chat client.
 	CTime    int64          // When it was sent, as received; the unit is not known.
 }
 
@@ -32,11 +33,11 @@ type Quoted struct {
 	SenderID int64  // reply_creator
 }
 
-// ID returns the same text for the same event, wherever and whenever it arrives:
-// 32 hexadecimal digits, an HMAC-SHA256 of all fields under the robot key. The
-// service gives events no id, and may or may not deliver one twice, so this is
-// what tells a repeat. Two messages of one person with the same words and the
-// same CTime have one ID.
+// ID returns the same text for the same event, in every process: 32 hexadecimal
+// digits, an HMAC-SHA256 of all fields under the robot key. The service gives
+// events no id, and may or may not deliver one twice, so this is what tells a
+// repeat. Two messages of one person with the same words and the same CTime have
+// the same ID.
 func (e Event) ID() string {
 	h := hmac.New(sha256.New, []byte(e.RobotKey.Reveal()))
 	var b []byte
@@ -57,8 +58,8 @@ func (e Event) ID() string {
 
 // Text returns what was said to the robot: Content without a leading mention and
 // the white space around it. A mention is an at tag, or "@" and a name up to the
-// first white space, comma or the like, as in "@robot  restart web-1". Content that does not begin
-// with a mention comes back whole.
+// first white space, comma or the like, as in "@robot  restart web-1". Content that
+// does not begin with a mention is returned complete.
 //
 // If the robot's name has spaces, all but its first word stays in the text, since
 // no word of the sender may be lost. [Event.TextTo] takes the name, and does
@@ -99,9 +100,9 @@ func said(rest string) string { return strings.TrimSpace(strings.TrimLeftFunc(re
 // LogValue logs the ID of e and where it comes from, and nothing of what was
 // said.
 func (e Event) LogValue() slog.Value {
-	return slog.GroupValue(
-		slog.String("id", e.ID()),
-		slog.Int64("chat", e.ChatID),
-		slog.Int64("sender", e.SenderID),
-	)
+	attrs := []slog.Attr{slog.String("id", e.ID()), slog.Int64("chat", e.ChatID), slog.Int64("sender", e.SenderID)}
+	if e.Robot != "" {
+		attrs = append(attrs, slog.String("robot", e.Robot))
+	}
+	return slog.GroupValue(attrs...)
 }

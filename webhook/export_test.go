@@ -1,7 +1,7 @@
 package webhook
 
-// ParseAddress is parseAddress, with the key in the open.
+// ParseAddress is parseURL, with the key in the open.
 func ParseAddress(s string) (address, key string, err error) {
-	address, secret, err := parseAddress(s)
+	address, secret, err := parseURL(s, true)
 	return address, secret.Reveal(), err
 }

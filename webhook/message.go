@@ -1,17 +1,49 @@
 package webhook
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/webhook/internal/split"
+)
 
 // Message is what a robot can post: [Text], [Markdown], [Link], [Card] or [Raw].
-// The interface is sealed; a switch over its members needs a default all the same,
-// since members may be added.
-type Message interface{ message() }
+// The interface is sealed; a switch over its members needs a default, since
+// members may be added.
+type Message interface {
+	value() Message   // Itself, also of a pointer.
+	check(c *checker) // Reports every rule of its type that it breaks.
+	field() string    // Names the field that holds its text.
+	texts() []string  // Everything that a reader may see.
+	encode() []byte   // The body to post.
+
+	// What Split cuts, and the message with another text in its place. A nil doc
+	// cannot be cut.
+	cut() (doc *split.Doc, with func(text string) Message)
+}
 
 // Text is plain text (protocol 2.7). It may mention people with at tags: package
 // markdown's Plain writes them, and makes text of users inert.
 type Text struct {
 	_       [0]func()
 	Content string // Required.
+}
+
+func (m Text) value() Message   { return m }
+func (m Text) check(c *checker) { c.required("Content", m.Content, "2.7") }
+func (Text) field() string      { return "Content" }
+func (m Text) texts() []string  { return []string{m.Content} }
+func (m Text) encode() []byte {
+	return marshal(wireMessage{MsgType: typeText, Text: &wireText{m.Content}})
+}
+
+func (m Text) cut() (*split.Doc, func(string) Message) {
+	return split.Plain(m.Content), func(text string) Message { return Text{Content: text} }
 }
 
 // Markdown is text in the markdown subset of the service (protocol 2.7, 2.8).
@@ -21,13 +53,54 @@ type Markdown struct {
 	Text string // Required.
 }
 
-// Link is a title, a text and a button that opens an address (protocol 2.7).
+func (m Markdown) value() Message   { return m }
+func (m Markdown) check(c *checker) { c.required("Text", m.Text, "2.7") }
+func (Markdown) field() string      { return "Text" }
+func (m Markdown) texts() []string  { return []string{m.Text} }
+func (m Markdown) encode() []byte {
+	return marshal(wireMessage{MsgType: typeMarkdown, Markdown: &wireMarkdown{m.Text}})
+}
+
+func (m Markdown) cut() (*split.Doc, func(string) Message) {
+	return split.Markdown(m.Text), func(text string) Message { return Markdown{Text: text} }
+}
+
+// Link is a title, a text and a button that opens a URL (protocol 2.7).
 type Link struct {
 	_           [0]func()
 	Title       string // Required. Plain text.
 	Text        string // Required. Markdown, as in [Markdown].
-	URL         string // Where the button leads: an absolute address of a page or an app, but not javascript: or data:. messageUrl on the wire. If empty, left out.
+	URL         string // What the button opens: the absolute URL of a page or an app, but not javascript: or data:. messageUrl on the wire. If empty, left out.
 	ButtonTitle string // Text on the button, at most MaxButtonTitleLength characters. btnTitle on the wire. If empty, left out, and the service writes its own.
+}
+
+func (m Link) value() Message  { return m }
+func (Link) field() string     { return "Text" }
+func (m Link) texts() []string { return []string{m.Title, m.Text, m.ButtonTitle} }
+func (m Link) encode() []byte {
+	return marshal(wireMessage{MsgType: typeLink, Link: &wireLink{m.Title, m.Text, m.URL, m.ButtonTitle}})
+}
+
+func (m Link) check(c *checker) {
+	c.required("Title", m.Title, "2.7")
+	c.required("Text", m.Text, "2.7")
+	switch u, err := url.Parse(m.URL); {
+	case m.URL == "":
+	case err != nil || !u.IsAbs():
+		c.add("URL", "must be an absolute URL")
+	case u.Scheme == "javascript" || u.Scheme == "vbscript" || u.Scheme == "data":
+		c.add("URL", "must lead to a page or an app, not hold code or data")
+	}
+	if n := utf8.RuneCountInString(m.ButtonTitle); n > MaxButtonTitleLength {
+		c.add("ButtonTitle", fmt.Sprintf("has %d characters, and at most %d are allowed (protocol 8)", n, MaxButtonTitleLength))
+	}
+}
+
+func (m Link) cut() (*split.Doc, func(string) Message) {
+	return split.Markdown(m.Text), func(text string) Message {
+		m.Text = text
+		return m
+	}
 }
 
 // Card is a header over a column of texts (protocol 2.9).
@@ -56,19 +129,78 @@ type CardHeader struct {
 
 // CardText is one text of a card.
 type CardText struct {
-	Text     string // Required, except in a Subtitle.
+	Text     string // Required.
 	Markdown bool   // Text is markdown; otherwise it is plain text, shown as it is.
 }
 
+func (m Card) value() Message                              { return m }
+func (Card) field() string                                 { return "Elements" }
+func (m Card) encode() []byte                              { return marshal(wireMessage{MsgType: typeCard, Card: newWireCard(m)}) }
+func (Card) cut() (doc *split.Doc, _ func(string) Message) { return nil, nil }
+
+func (m Card) check(c *checker) {
+	m.face().check(c, "")
+	for _, locale := range slices.Sorted(maps.Keys(m.I18n)) {
+		prefix := "I18n[" + locale + "]."
+		if !isLocale(locale) {
+			prefix = "I18n[…]." // an error does not repeat what it found
+			c.add("I18n", `a key must be a locale such as "zh-TW" (protocol 2.9)`)
+		}
+		m.I18n[locale].check(c, prefix)
+	}
+}
+
+func (m Card) texts() []string {
+	all := m.face().texts()
+	for _, face := range m.I18n {
+		all = append(all, face.texts()...)
+	}
+	return all
+}
+
+func (m Card) face() CardFace { return CardFace{Header: m.Header, Elements: m.Elements} }
+
+func (f CardFace) check(c *checker, prefix string) {
+	c.required(prefix+"Header.Title.Text", f.Header.Title.Text, "2.9")
+	if len(f.Elements) == 0 {
+		c.add(prefix+"Elements", "a card needs at least one element (protocol 2.9)")
+	}
+	for i, e := range f.Elements {
+		c.required(fmt.Sprintf("%sElements[%d].Text", prefix, i), e.Text, "2.9")
+	}
+}
+
+func (f CardFace) texts() []string {
+	all := []string{f.Header.Title.Text, f.Header.Subtitle.Text}
+	for _, e := range f.Elements {
+		all = append(all, e.Text)
+	}
+	return all
+}
+
 // Raw is the whole body of a message, for what the other types cannot say, such
-// as a new msgtype. It goes out byte for byte.
+// as a new msgtype. It is sent byte for byte.
 type Raw struct {
 	_    [0]func()
 	Body json.RawMessage // Required. A JSON object with a msgtype.
 }
 
-func (Text) message()     {}
-func (Markdown) message() {}
-func (Link) message()     {}
-func (Card) message()     {}
-func (Raw) message()      {}
+func (m Raw) value() Message                              { return m }
+func (Raw) field() string                                 { return "Body" }
+func (m Raw) encode() []byte                              { return bytes.Clone(m.Body) }
+func (Raw) cut() (doc *split.Doc, _ func(string) Message) { return nil, nil }
+
+func (m Raw) check(c *checker) {
+	if _, _, err := readObject(m.Body); err != nil {
+		c.add("Body", "must be a JSON object with a msgtype (protocol 2.7)")
+	}
+}
+
+func (m Raw) texts() []string {
+	var fields map[string]any
+	if json.Unmarshal(m.Body, &fields) != nil {
+		return nil
+	}
+	delete(fields, "msgtype")
+	return appendStrings(nil, fields)
+}

@@ -1,78 +1,136 @@
 package webhook
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"net/http"
-	"time"
+	"strconv"
 
 	"github.com/weboffice-go/weboffice/internal/callback"
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// bodyTimeout is how long a request's body may take to arrive. The service sends it
-// chunked (public reference 6.2), so that only reading it tells its length.
-const bodyTimeout = 10 * time.Second
-
-// wireEvent is the payload of protocol 2.10.
+// wireEvent is the payload of protocol 2.10. An event is delivered once, as far as is
+// known, so it must not be lost for the form of a number, or of a field that is not
+// needed.
 type wireEvent struct {
-	ChatID  int64  `json:"chatid"`
-	Creator int64  `json:"creator"`
-	Content string `json:"content"`
-	Reply   *struct {
-		Content string `json:"reply_content"`
-		Creator int64  `json:"reply_creator"`
-	} `json:"reply"`
-	RobotKey string `json:"robot_key"`
-	URL      string `json:"url"`
-	CTime    int64  `json:"ctime"`
+	ChatID   number    `json:"chatid"`
+	Creator  number    `json:"creator"`
+	Content  string    `json:"content"`
+	Reply    wireReply `json:"reply"`
+	RobotKey string    `json:"robot_key"`
+	URL      string    `json:"url"`
+	CTime    wireTime  `json:"ctime"`
 }
 
-// refusal is a request that is no event for this Receiver.
-type refusal struct {
-	status int
-	body   string
-	reason string // for the log
+// number is an integer, also as a string, or as in 1.0 and 1e9.
+type number int64
+
+func (n *number) UnmarshalJSON(b []byte) error {
+	s := string(b)
+	if b[0] == '"' && json.Unmarshal(b, &s) != nil {
+		return errors.New("not a string")
+	}
+	i, err := strconv.ParseInt(s, 10, 64)
+	if err == nil || s == "" || s == "null" {
+		*n = number(i)
+		return nil
+	}
+	const exact = 1 << 53 // beyond it, a float64 is not every integer
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > exact {
+		return errors.New("not an integer of 64 bits")
+	}
+	*n = number(f)
+	return nil
+}
+
+// wireTime is a time in an unknown unit. It is 0 if it is not a number.
+type wireTime int64
+
+// UnmarshalJSON never fails.
+func (t *wireTime) UnmarshalJSON(b []byte) error {
+	var n number
+	if n.UnmarshalJSON(b) == nil {
+		*t = wireTime(n)
+	} else if f, err := strconv.ParseFloat(string(b), 64); err == nil && math.Abs(f) < 1<<53 {
+		*t = wireTime(f)
+	}
+	return nil
+}
+
+// wireReply is an object, or nothing in another form, such as [].
+type wireReply struct{ quoted *Quoted }
+
+// UnmarshalJSON never fails.
+func (r *wireReply) UnmarshalJSON(b []byte) error {
+	var w struct {
+		Content string `json:"reply_content"`
+		Creator number `json:"reply_creator"`
+	}
+	if err := json.Unmarshal(b, &w); err == nil && (w.Content != "" || w.Creator != 0) {
+		r.quoted = &Quoted{Content: w.Content, SenderID: int64(w.Creator)}
+	}
+	return nil
 }
 
 // read reads an event from the body of a request, and takes the error of reading it.
-func (r *Receiver) read(body []byte, err error) (Event, *refusal) {
+func (r *Receiver) read(ctx context.Context, body []byte, err error) (Event, *verdict) {
 	switch {
 	case errors.Is(err, callback.ErrTooLarge):
-		return Event{}, &refusal{http.StatusRequestEntityTooLarge, answerTooLarge, err.Error()}
+		return Event{}, &verdict{http.StatusRequestEntityTooLarge, answerTooLarge, "invalid", err.Error()}
 	case errors.Is(err, callback.ErrTooSlow):
-		return Event{}, &refusal{http.StatusRequestTimeout, answerSlow, err.Error()}
+		return Event{}, &verdict{http.StatusRequestTimeout, answerSlow, "timeout", err.Error()}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return Event{}, &refusal{http.StatusBadRequest, answerInvalid, "the body broke off"}
+		return Event{}, &verdict{http.StatusBadRequest, answerInvalid, "network", "the body is incomplete"}
 	case err != nil:
-		return Event{}, &refusal{http.StatusBadRequest, answerInvalid, "the body could not be read"}
+		return Event{}, &verdict{http.StatusBadRequest, answerInvalid, "network", "the body could not be read"}
+	case len(body) == 0:
+		return Event{}, invalid("the body is empty: did a middleware read it before?")
 	}
 	var wire *wireEvent
 	if err := json.Unmarshal(body, &wire); err != nil || wire == nil {
-		return Event{}, &refusal{http.StatusBadRequest, answerInvalid, "the body is not an event (protocol 2.10)"}
+		return Event{}, invalid("the body is not an event (protocol 2.10)")
 	}
-	key, ok := r.key(signing.NewSecret(wire.RobotKey))
-	if !ok {
-		return Event{}, &refusal{http.StatusForbidden, answerRefused, "the robot key is not one of RobotKeys"}
+	e := Event{
+		ChatID: int64(wire.ChatID), SenderID: int64(wire.Creator), Content: wire.Content, Reply: wire.Reply.quoted,
+		URL: wire.URL, CTime: int64(wire.CTime),
 	}
-	return wire.event(key), nil
+	return e, r.identify(ctx, &e, signing.NewSecret(wire.RobotKey))
 }
 
-// key finds sent among the RobotKeys, in a time that does not tell which it is.
-func (r *Receiver) key(sent signing.Secret) (found signing.Secret, ok bool) {
-	for _, key := range r.cfg.RobotKeys {
+// identify finds the robot of a key among RobotKeys, in a time that does not tell
+// which it is, or else by Lookup.
+func (r *Receiver) identify(ctx context.Context, e *Event, sent signing.Secret) *verdict {
+	for i, key := range r.cfg.RobotKeys {
 		if key.Equal(sent) {
-			found, ok = key, true
+			if e.RobotKey = key; len(r.cfg.Names) > 0 {
+				e.Robot = r.cfg.Names[i]
+			}
 		}
 	}
-	return found, ok
-}
-
-func (w *wireEvent) event(key signing.Secret) Event {
-	e := Event{ChatID: w.ChatID, SenderID: w.Creator, Content: w.Content, RobotKey: key, URL: w.URL, CTime: w.CTime}
-	if w.Reply != nil && (w.Reply.Content != "" || w.Reply.Creator != 0) {
-		e.Reply = &Quoted{Content: w.Reply.Content, SenderID: w.Reply.Creator}
+	if !e.RobotKey.IsZero() {
+		return nil
 	}
-	return e
+	if r.cfg.Lookup != nil && !sent.IsZero() {
+		found := *e
+		found.RobotKey = sent
+		var ok bool
+		err := guarded(ctx, storeTimeout, func(ctx context.Context) (err error) {
+			found.Robot, ok, err = r.cfg.Lookup(ctx, sent)
+			return err
+		})
+		switch {
+		case err != nil:
+			r.logError(ctx, "webhook: look up robot", found, err)
+			return busy("failed", "Lookup failed")
+		case ok:
+			*e = found
+			return nil
+		}
+	}
+	return &verdict{http.StatusForbidden, answerRefused, "unauthorized", "the robot key is unknown"}
 }

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -9,7 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/weboffice-go/weboffice"
 	"github.com/weboffice-go/weboffice/internal/callback"
+	"github.com/weboffice-go/weboffice/internal/observe"
 	"github.com/weboffice-go/weboffice/signing"
 )
 
@@ -20,17 +23,49 @@ const (
 	DefaultMaxBody = 1 << 20
 )
 
+const (
+	// bodyTimeout is how long a request's body may take to arrive. The service sends
+	// it chunked (public reference 6.2), so that only reading it tells its length.
+	bodyTimeout = 10 * time.Second
+	// storeTimeout bounds a call of Lookup or Seen.
+	storeTimeout = 10 * time.Second
+	// leaseMargin is how much longer than Timeout a claim on an event lasts.
+	leaseMargin = 30 * time.Second
+	// rememberedEvents is the size of the default Seen.
+	rememberedEvents = 1000
+)
+
 // ReceiverConfig says whose events a [Receiver] takes, and what to do about them.
 type ReceiverConfig struct {
 	// Required. What to do about an event. It is called concurrently. Its context
 	// ends after Timeout, and without Background also when the service hangs up.
-	// Its error is logged; without Background it also makes the answer a failure,
-	// which says nothing of it. A panic counts as an error.
+	// Its error is logged, and a repeat of the event is handled again; without
+	// Background it also makes the answer a failure, which does not say why. A
+	// panic counts as an error.
+	//
+	// With Background, the values of the request's context are there if the server
+	// is that of net/http. Other servers use their contexts again for other requests.
 	Handle func(ctx context.Context, e Event) error
 
-	// Required. Keys of the robots whose events are accepted. The key in an event is
-	// the one thing that proves where it comes from (protocol 2.10).
+	// Required, unless there is a Lookup. Keys of the robots whose events are
+	// accepted, as [Robot.Key] returns them. The key in an event is the only thing
+	// that proves where it comes from (protocol 2.10).
 	RobotKeys []signing.Secret
+
+	// Names of the robots of RobotKeys, in the same order, for Event.Robot. If nil,
+	// they have none.
+	Names []string
+
+	// Finds the robot of a key that is not in RobotKeys, such as in a database, and
+	// returns its name for Event.Robot. ok is false if there is none. Anyone can send
+	// any key, and an error is answered by 503. If nil, there are no other robots.
+	Lookup func(ctx context.Context, key signing.Secret) (name string, ok bool, err error)
+
+	// Remembers events, so that one that is delivered again is not handled again,
+	// unless Handle failed or its process ended. An event without a CTime is always
+	// handled, since nothing tells it from a repeat. If the store fails, the event is
+	// answered by 503 and not handled. If nil, NewSeen(1000).
+	Seen SeenStore
 
 	// How many calls of Handle may go on after their events have been answered. If
 	// zero, Handle runs before the answer, and the service waits for it. When all are
@@ -43,17 +78,21 @@ type ReceiverConfig struct {
 	// Largest request that is taken, in bytes. If zero, DefaultMaxBody.
 	MaxBody int64
 
+	// Told of every event, until Handle has returned, as webhook.event, and of every
+	// other request as webhook.check. If nil, nothing is observed.
+	Observe weboffice.Observer
+
 	// Told of requests that were refused, and of errors of Handle; never of what an
 	// event says. If nil, slog.Default().
 	Logger *slog.Logger
 }
 
-// Receiver is the http.Handler of a callback address that was registered for a
+// Receiver is the http.Handler of a callback URL that was registered for a
 // robot (protocol 4.4, 6). It ignores the path: mount it where you like. It is
 // safe for concurrent use.
 type Receiver struct {
 	cfg  ReceiverConfig
-	hide func(error) string // an error of Handle, fit for the log
+	hide func(error, Event) string // an error of Handle, fit for the log
 
 	mu      sync.Mutex
 	closed  bool
@@ -73,8 +112,10 @@ func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 		keys = append(keys, key.Reveal())
 	}
 	return &Receiver{
-		cfg:     cfg,
-		hide:    func(err error) string { return callback.ScrubError(err, keys...) },
+		cfg: cfg,
+		hide: func(err error, e Event) string {
+			return callback.ScrubError(err, append(slices.Clip(keys), e.RobotKey.Reveal())...)
+		},
 		running: make(map[int]context.CancelFunc),
 		idle:    make(chan struct{}),
 	}, nil
@@ -85,37 +126,46 @@ func (cfg *ReceiverConfig) complete() []*FieldError {
 	if cfg.Handle == nil {
 		c.add("Handle", "is required")
 	}
-	cfg.RobotKeys = slices.Clone(cfg.RobotKeys)
-	if len(cfg.RobotKeys) == 0 {
-		c.add("RobotKeys", "is required: nobody's events would be accepted")
+	cfg.RobotKeys, cfg.Names = slices.Clone(cfg.RobotKeys), slices.Clone(cfg.Names)
+	if len(cfg.RobotKeys) == 0 && cfg.Lookup == nil {
+		c.add("RobotKeys", "is required, unless there is a Lookup: no event would be accepted")
 	}
 	for i, key := range cfg.RobotKeys {
-		if key.IsZero() {
-			c.add(fmt.Sprintf("RobotKeys[%d]", i), "is empty: everybody's events would be accepted")
+		field := fmt.Sprintf("RobotKeys[%d]", i)
+		if c.trimmed(field, key); key.IsZero() {
+			c.add(field, "is empty: events of anyone would be accepted")
 		}
 	}
-	if cfg.Background < 0 {
-		c.add("Background", "must not be negative")
+	if len(cfg.Names) > 0 && len(cfg.Names) != len(cfg.RobotKeys) {
+		c.add("Names", "must be as many as RobotKeys")
 	}
-	if cfg.Timeout < 0 {
-		c.add("Timeout", "must not be negative")
+	c.notNegative("Background", int64(cfg.Background))
+	c.notNegative("Timeout", int64(cfg.Timeout))
+	c.notNegative("MaxBody", cfg.MaxBody)
+	switch s := cfg.Seen.(type) {
+	case nil:
+		cfg.Seen = NewSeen(rememberedEvents)
+	case *Seen:
+		c.notNil("Seen", s == nil)
 	}
-	if cfg.MaxBody < 0 {
-		c.add("MaxBody", "must not be negative")
-	}
-	if cfg.Timeout == 0 {
-		cfg.Timeout = DefaultHandleTimeout
-	}
-	if cfg.MaxBody == 0 {
-		cfg.MaxBody = DefaultMaxBody
-	}
+	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultHandleTimeout)
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, DefaultMaxBody)
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()
 	}
 	return c.problems
 }
 
-// The answers. The protocol shows the first (protocol 4.4); the others have its form.
+// verdict is how a request is answered.
+type verdict struct {
+	status int
+	body   string
+	kind   string // for the Observer; empty: success
+	reason string // for the log; empty: nothing is logged
+}
+
+// The bodies of answers. The protocol shows the first (protocol 4.4); the others
+// have its form.
 const (
 	answerOK       = `{"result":"ok"}`
 	answerInvalid  = `{"result":"invalid argument"}`
@@ -127,70 +177,63 @@ const (
 	answerBusy     = `{"result":"busy"}`
 )
 
-func reply(w http.ResponseWriter, status int, body string) {
-	callback.Write(w, status, []byte(body))
+func invalid(reason string) *verdict {
+	return &verdict{http.StatusBadRequest, answerInvalid, "invalid", reason}
+}
+
+func busy(kind, reason string) *verdict {
+	return &verdict{http.StatusServiceUnavailable, answerBusy, kind, reason}
 }
 
 // ServeHTTP takes events by POST, and answers the GET by which the service checks
-// a callback address before it accepts it. All of its answers are JSON.
+// a callback URL before it accepts it. All of its answers are JSON.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	release := callback.Bound(w, req, r.cfg.MaxBody, clock(nil)().Add(bodyTimeout))
-	switch req.Method {
-	case http.MethodGet, http.MethodHead:
-		release()
-		reply(w, http.StatusOK, answerOK)
-	case http.MethodPost:
-		body, err := callback.ReadBody(req)
-		release()
-		r.post(w, req, body, err)
-	default:
-		release()
-		w.Header().Set("Allow", "GET, HEAD, POST")
-		reply(w, http.StatusMethodNotAllowed, answerMethod)
-	}
-}
-
-func (r *Receiver) post(w http.ResponseWriter, req *http.Request, body []byte, err error) {
-	e, refused := r.read(body, err)
-	if refused != nil {
-		r.cfg.Logger.WarnContext(req.Context(), "webhook: event refused",
-			slog.Int("status", refused.status), slog.String("reason", refused.reason), slog.String("remote", req.RemoteAddr))
-		reply(w, refused.status, refused.body)
+	release := callback.Bound(w, req, r.cfg.MaxBody, now().Add(bodyTimeout))
+	if req.Method == http.MethodPost {
+		r.event(w, req, release)
 		return
 	}
-	switch {
-	case r.isClosed() || r.cfg.Background > 0 && !r.start(req.Context(), e):
-		r.cfg.Logger.WarnContext(req.Context(), "webhook: event not handled: busy or shut down", slog.Any("event", e))
-		w.Header().Set("Retry-After", "1")
-		reply(w, http.StatusServiceUnavailable, answerBusy)
-	case r.cfg.Background == 0 && !r.handle(req.Context(), e):
-		reply(w, http.StatusInternalServerError, answerFailed)
-	default:
-		reply(w, http.StatusOK, answerOK)
+	release()
+	_, end := observe.Start(req.Context(), r.cfg.Observe, weboffice.Operation{Name: "webhook.check", Callback: true})
+	v := &verdict{status: http.StatusOK, body: answerOK}
+	if req.Method != http.MethodGet && req.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD, POST")
+		v = &verdict{http.StatusMethodNotAllowed, answerMethod, "invalid", ""}
+	}
+	r.answer(w, req, Event{}, v)
+	end(weboffice.Outcome{Status: v.status, Error: v.kind})
+}
+
+// event answers an event.
+func (r *Receiver) event(w http.ResponseWriter, req *http.Request, release func()) {
+	ctx := req.Context()
+	if r.cfg.Background > 0 {
+		ctx = detached(ctx)
+	}
+	ctx, end := observe.Start(ctx, r.cfg.Observe, weboffice.Operation{Name: "webhook.event", Callback: true})
+	body, err := callback.ReadBody(req)
+	release()
+	e, v := r.read(ctx, body, err)
+	if v == nil {
+		v = r.accept(ctx, e, end)
+	}
+	r.answer(w, req, e, v)
+	if v != handled {
+		end(weboffice.Outcome{App: e.Robot, Status: v.status, Error: v.kind})
 	}
 }
 
-// handle runs Handle, and reports whether it succeeded.
-func (r *Receiver) handle(ctx context.Context, e Event) bool {
-	err := r.call(ctx, e)
-	if err == nil {
-		return true
-	}
-	args := []any{slog.Any("event", e), slog.String("error", r.hide(err))}
-	if p, ok := err.(*callback.PanicError); ok { //nolint:errorlint // Only one that was recovered here, not one that Handle returns.
-		args = append(args, slog.String("stack", string(p.Stack)))
-	}
-	r.cfg.Logger.ErrorContext(ctx, "webhook: handle event", args...)
-	return false
-}
-
-func (r *Receiver) call(ctx context.Context, e Event) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
-	defer cancel()
-	defer func() {
-		if v := recover(); v != nil {
-			err = callback.Recovered(v)
+// answer writes v and logs it.
+func (r *Receiver) answer(w http.ResponseWriter, req *http.Request, e Event, v *verdict) {
+	if v.reason != "" {
+		args := []any{slog.Int("status", v.status), slog.String("reason", v.reason), slog.String("remote", req.RemoteAddr)}
+		if !e.RobotKey.IsZero() {
+			args = append(args, slog.Any("event", e))
 		}
-	}()
-	return r.cfg.Handle(ctx, e)
+		r.cfg.Logger.WarnContext(req.Context(), "webhook: event refused", args...)
+	}
+	if v.status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	callback.Write(w, v.status, []byte(v.body))
 }

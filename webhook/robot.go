@@ -2,14 +2,18 @@ package webhook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/weboffice-go/weboffice"
 	"github.com/weboffice-go/weboffice/internal/httpx"
+	"github.com/weboffice-go/weboffice/internal/netaddr"
 	"github.com/weboffice-go/weboffice/internal/redact"
 	"github.com/weboffice-go/weboffice/signing"
 )
@@ -28,8 +32,7 @@ const (
 	MaxButtonTitleLength = 12
 )
 
-// SendPath is the path of a webhook address, without a prefix that it may have
-// (protocol 4.4).
+// SendPath ends the path of every webhook URL (protocol 4.4).
 const SendPath = "/api/v1/webhook/send"
 
 const (
@@ -38,29 +41,31 @@ const (
 	userAgent       = "weboffice-go"
 )
 
-// pace is how long to wait after a refusal for rate, where the answer does not say
-// so: somebody else uses the robot too, whose minute has to pass.
+// pace is how long to wait after a message was rate-limited, if the answer does not
+// say so: other senders use the robot too, and their minute has to pass.
 var pace = httpx.Backoff{Min: time.Minute / MessagesPerMinute, Max: time.Minute}
 
 // Config says which robot a [Robot] posts through, and what its creator set up
 // for it.
 type Config struct {
-	// Required. The whole webhook address, copied from the chat client: "?key="
-	// and the robot key belong to it. A path prefix is kept; other parameters are
-	// dropped.
+	// Required. The whole webhook URL, copied from the chat client: "?key=" and the
+	// robot key belong to it. A path prefix is kept; other parameters are dropped.
 	URL signing.Secret
 
 	// The secret that the chat client shows, if the robot checks signatures
-	// (protocol 5.2). If zero, messages go out unsigned.
+	// (protocol 5.2). If zero, messages are not signed.
 	SigningSecret signing.Secret
 
-	// The robot's keywords, if it demands any; at most MaxKeywords. A message
-	// without one of them would not be processed (protocol 7.3), and is refused
-	// here.
+	// Allows a URL of http:// whose host is not this machine, and sends the robot
+	// key unencrypted.
+	AllowInsecureHTTP bool
+
+	// The robot's keywords, if it demands any; at most MaxKeywords. The service does
+	// not process a message without one of them (protocol 7.3), and Send refuses it.
 	Keywords []string
 
 	// Asked before every attempt. If nil, a [Window] of MessagesPerMinute that only
-	// this Robot uses. Robots of one address have to share one.
+	// this Robot uses. Robots of one URL have to share one.
 	Limiter Limiter
 
 	// How long a message may be, in characters; see [Length]. If zero,
@@ -71,16 +76,22 @@ type Config struct {
 	// redirects. If nil, a client of its own with a timeout of 30 seconds.
 	HTTPClient *http.Client
 
-	// Tries of one message that the service refuses for rate. After anything else
-	// there is no second try. If zero, 3.
+	// Attempts to send one message that the service rate-limits. After any other
+	// failure there is no second attempt. If zero, 3.
 	Attempts int
 
-	// Is this answer a refusal for rate? If nil, [DefaultRateLimited]. It must be
-	// safe for concurrent use.
+	// Reports whether an answer says that the message was rate-limited. If nil,
+	// [DefaultRateLimited]. It must be safe for concurrent use.
 	RateLimited func(*APIError) bool
 
-	// Told of refusals for rate that are tried again, and at debug level of messages
-	// accepted; never of their text. If nil, nothing is logged.
+	// Names the robot to Observe. It is no secret.
+	Name string
+
+	// Told of every attempt, as webhook.send. If nil, nothing is observed.
+	Observe weboffice.Observer
+
+	// Told of messages that were rate-limited and are tried again, and at debug level
+	// of messages accepted; never of their text. If nil, nothing is logged.
 	Logger *slog.Logger
 
 	// The clock for Date. If nil, time.Now.
@@ -89,12 +100,13 @@ type Config struct {
 
 // Robot posts messages into one group chat, from any number of goroutines.
 //
-// Make one per webhook address and keep it: two Robots of one address exceed the
+// Make one per webhook URL and keep it: two Robots of one URL exceed the
 // service's limit together, unless they have the same Config.Limiter.
 type Robot struct {
-	cfg     Config
-	address signing.Secret
-	hide    func(string) string // hides what is secret in a text
+	cfg  Config
+	url  signing.Secret
+	key  signing.Secret
+	hide func(string) string // hides what is secret in a text
 
 	// The method of the client, and not the client: fmt prints no func, but may
 	// print what a pointer leads to, and the client knows the secrets.
@@ -118,24 +130,32 @@ func NewRobot(cfg Config) (*Robot, error) {
 		client.Sign = func(h http.Header, body []byte) { signer.Sign(h, body, cfg.Now()) }
 	}
 	return &Robot{
-		cfg:     cfg,
-		address: signing.NewSecret(address),
-		do:      httpx.New(client).Do,
-		hide:    func(s string) string { return redact.Text(s, secrets...) },
+		cfg:  cfg,
+		url:  signing.NewSecret(address),
+		key:  key,
+		do:   httpx.New(client).Do,
+		hide: func(s string) string { return redact.Text(s, secrets...) },
 	}, nil
 }
+
+// Key returns the robot key in the URL, such as for ReceiverConfig.RobotKeys.
+func (r *Robot) Key() signing.Secret { return r.key }
+
+// Keywords returns a copy of Config.Keywords.
+func (r *Robot) Keywords() []string { return slices.Clone(r.cfg.Keywords) }
 
 // complete copies what cfg points to, fills in the defaults and checks the rest.
 func (cfg *Config) complete() (address string, key signing.Secret, problems []*FieldError) {
 	var c checker
 	if cfg.URL.IsZero() {
-		c.add("URL", "is required: the webhook address as the chat client shows it")
+		c.add("URL", "is required: the webhook URL as the chat client shows it")
 	} else {
 		var err error
-		if address, key, err = parseAddress(cfg.URL.Reveal()); err != nil {
+		if address, key, err = parseURL(cfg.URL.Reveal(), cfg.AllowInsecureHTTP); err != nil {
 			c.add("URL", err.Error())
 		}
 	}
+	c.trimmed("SigningSecret", cfg.SigningSecret)
 	cfg.Keywords = slices.Clone(cfg.Keywords)
 	if len(cfg.Keywords) > MaxKeywords {
 		c.add("Keywords", fmt.Sprintf("there are %d, and a robot has at most %d (protocol 8)", len(cfg.Keywords), MaxKeywords))
@@ -145,14 +165,13 @@ func (cfg *Config) complete() (address string, key signing.Secret, problems []*F
 			c.add(fmt.Sprintf("Keywords[%d]", i), "is blank")
 		}
 	}
-	if cfg.MaxLength < 0 {
-		c.add("MaxLength", "must not be negative")
-	}
-	if cfg.Attempts < 0 {
-		c.add("Attempts", "must not be negative")
-	}
-	if isNil(cfg.Limiter) {
-		c.add("Limiter", "is a nil LimiterFunc or *Window; leave it out for the default")
+	c.notNegative("MaxLength", int64(cfg.MaxLength))
+	c.notNegative("Attempts", int64(cfg.Attempts))
+	switch l := cfg.Limiter.(type) {
+	case LimiterFunc:
+		c.notNil("Limiter", l == nil)
+	case *Window:
+		c.notNil("Limiter", l == nil)
 	}
 	cfg.fill()
 	return address, key, c.problems
@@ -174,5 +193,40 @@ func (cfg *Config) fill() {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	cfg.Now = clock(cfg.Now)
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+}
+
+// parseURL reads a webhook URL as the chat client shows it, and returns the URL to
+// post to, whose query is the robot key alone, and the key (protocol 4.4). The
+// errors repeat nothing of s, which is a secret.
+func parseURL(s string, allowInsecure bool) (address string, key signing.Secret, err error) {
+	u, err := url.Parse(strings.TrimSpace(s))
+	if err != nil {
+		return "", key, errors.New("is not a URL")
+	}
+	if u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.Opaque != "" {
+		return "", key, errors.New(`must begin with "https://" and a host, or "http://" and a host`)
+	}
+	if u.User != nil {
+		return "", key, errors.New("must not hold a user or a password: they are not sent")
+	}
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return "", key, errors.New("has a query that cannot be read")
+	}
+	keys := query["key"]
+	switch {
+	case len(keys) != 1 || strings.TrimSpace(keys[0]) == "":
+		return "", key, errors.New("must hold the robot key, once: give the whole URL that the chat client shows, ?key= included (protocol 4.4)")
+	case strings.TrimSpace(keys[0]) != keys[0]:
+		return "", key, errors.New("has a robot key that begins or ends with white space, such as %0A, a line feed")
+	case !strings.HasSuffix(u.Path, SendPath):
+		return "", key, errors.New(`must have "` + SendPath + `" before its "?": give the whole URL that the chat client shows (protocol 4.4)`)
+	case netaddr.Insecure(u) && !allowInsecure:
+		return "", key, errors.New("would send the robot key unencrypted: use https, or set AllowInsecureHTTP")
+	}
+	u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = url.Values{"key": keys}.Encode(), false, "", ""
+	return u.String(), signing.NewSecret(keys[0]), nil
 }

@@ -56,7 +56,7 @@ func TestNewRobotReportsEverything(t *testing.T) {
 		{"a limiter without a window", webhook.Config{URL: signing.NewSecret(address), Limiter: (*webhook.Window)(nil)}, []string{"Limiter"}},
 		{
 			"a key that cannot sign",
-			webhook.Config{URL: signing.NewSecret("https://h/send?key=SECRET:SECRET"), SigningSecret: signing.NewSecret("SECRET")},
+			webhook.Config{URL: signing.NewSecret("https://h" + webhook.SendPath + "?key=SECRET:SECRET"), SigningSecret: signing.NewSecret("SECRET")},
 			[]string{"SigningSecret"},
 		},
 	}

@@ -1,34 +1,56 @@
 package webhook
 
-import "sync"
+import (
+	"context"
+	"sync"
+	"time"
+)
 
-// Seen remembers the ids of events, to tell when one is delivered twice.
-// [NewSeen] makes one. It is safe for concurrent use, and knows nothing of other
-// processes.
+// SeenStore remembers which events were handled; see ReceiverConfig.Seen. [Seen]
+// is one for a single process. One on a database that several processes share has
+// these methods too; webhooktest.RunSeen tests it. All of them must obey ctx, and
+// are called concurrently.
+type SeenStore interface {
+	// Take claims an event for so long, and returns taken, if it is new, was
+	// released, or its last claim has expired. Of concurrent calls one succeeds.
+	// Otherwise finished tells an event that was handled from one that is claimed.
+	Take(ctx context.Context, id string, lease time.Duration) (taken, finished bool, err error)
+	// Finish makes an event one that is never taken again, for as long as the store
+	// remembers it, whether or not it is claimed.
+	Finish(ctx context.Context, id string) error
+	// Release ends the claim on an event, and the next Take succeeds. An event that
+	// is finished or unknown stays so.
+	Release(ctx context.Context, id string) error
+}
+
+// Seen is a [SeenStore] in memory, which remembers a fixed number of events.
+// [NewSeen] makes one. Without a Receiver, First and Forget suffice.
 type Seen struct {
 	mu   sync.Mutex
-	slot map[string]int // of each id, in ring
-	ring []string
+	held map[string]claim
+	ring []string // ids in the order in which they came
 	next int
+}
+
+// claim is what is known of an id.
+type claim struct {
+	slot  int       // in the ring
+	until time.Time // zero: finished
 }
 
 // NewSeen returns a Seen that remembers the last n ids. An n below 1 is taken for 1.
 func NewSeen(n int) *Seen {
-	return &Seen{slot: make(map[string]int), ring: make([]string, max(n, 1))}
+	return &Seen{held: make(map[string]claim), ring: make([]string, max(n, 1))}
 }
 
-// First reports whether id, usually [Event.ID], is new, and remembers it.
+// First reports whether id, usually [Event.ID], is new, and remembers it as finished.
 func (s *Seen) First(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.slot[id]; ok {
+	if _, known := s.held[id]; known {
 		return false
 	}
-	if old := s.ring[s.next]; s.slot[old] == s.next {
-		delete(s.slot, old)
-	}
-	s.ring[s.next], s.slot[id] = id, s.next
-	s.next = (s.next + 1) % len(s.ring)
+	s.put(id, time.Time{})
 	return true
 }
 
@@ -37,5 +59,53 @@ func (s *Seen) First(id string) bool {
 func (s *Seen) Forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.slot, id)
+	delete(s.held, id)
+}
+
+// Take is that of [SeenStore].
+func (s *Seen) Take(ctx context.Context, id string, lease time.Duration) (taken, finished bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ctx.Err() != nil {
+		return false, false, context.Cause(ctx)
+	}
+	at := now()
+	c, known := s.held[id]
+	if known && (c.until.IsZero() || at.Before(c.until)) {
+		return false, c.until.IsZero(), nil
+	}
+	s.put(id, at.Add(lease))
+	return true, false, nil
+}
+
+// Finish is that of [SeenStore].
+func (s *Seen) Finish(_ context.Context, id string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.put(id, time.Time{})
+	return nil
+}
+
+// Release is that of [SeenStore].
+func (s *Seen) Release(_ context.Context, id string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.held[id].until.IsZero() {
+		delete(s.held, id)
+	}
+	return nil
+}
+
+// put remembers id, in its old place in the ring if it has one.
+func (s *Seen) put(id string, until time.Time) {
+	if c, known := s.held[id]; known {
+		s.held[id] = claim{c.slot, until}
+		return
+	}
+	old := s.ring[s.next]
+	if c, known := s.held[old]; known && c.slot == s.next {
+		delete(s.held, old)
+	}
+	s.ring[s.next], s.held[id] = id, claim{s.next, until}
+	s.next = (s.next + 1) % len(s.ring)
 }

@@ -1,52 +1,58 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
+	"strings"
 	"time"
 
+	"github.com/weboffice-go/weboffice"
+	"github.com/weboffice-go/weboffice/internal/callback"
 	"github.com/weboffice-go/weboffice/internal/httpx"
+	"github.com/weboffice-go/weboffice/internal/observe"
 )
 
 // Send checks m, waits for the Limiter, signs m if there is a SigningSecret, and
-// posts it. It returns nil only when the service said that it took the message.
+// posts it. It returns nil only if the service said that it took the message.
 //
-// The error is a [*FieldError] where m breaks a rule, a [*LimitError] where its
-// turn comes after ctx has ended, and an [*APIError] where the service did not
-// accept it. After a refusal for rate it waits and tries again, up to
-// Config.Attempts times, each time through the Limiter and signed anew. Nothing
-// else is tried again: after any other error that is not [ErrNotSent], such as a
-// broken connection, the message may have arrived, and a second one would be one
-// too many.
+// The error is a [*FieldError] if m breaks a rule, a [*LimitError] if its slot
+// comes after ctx has ended, and an [*APIError] if the service did not accept it.
+// A message that was rate-limited is sent again, up to Config.Attempts times, each
+// time through the Limiter and with a new signature. Nothing else is sent again.
+// An error that is not [ErrNotAccepted], such as a broken connection, leaves open
+// whether the message arrived.
 func (r *Robot) Send(ctx context.Context, m Message) error {
 	m = value(m)
-	if err := r.Check(m); err != nil {
+	if err := joinFields(r.violations(m)); err != nil {
 		return err
 	}
-	return r.deliver(ctx, encode(m))
+	return r.deliver(ctx, m.encode())
 }
 
 // SendAll checks all of ms, then sends one after the other as [Robot.Send] does,
 // up to the first error. It returns how many were accepted. After an error,
-// ms[sent:] were not; only ms[sent] may have arrived all the same, where the
-// error leaves that open.
+// ms[sent:] were not; only of ms[sent] the error may leave open whether it arrived.
 //
 // If any of ms breaks a rule, none is sent, and every problem is reported, with
 // fields such as "ms[2].Content". Messages of others may come in between. Each of
-// ms takes a turn of its own from the Limiter, so thirty take more than a minute.
+// ms takes a slot of its own from the Limiter, so thirty take more than a minute.
 func (r *Robot) SendAll(ctx context.Context, ms ...Message) (sent int, err error) {
 	bodies := make([][]byte, len(ms))
 	var all []*FieldError
 	for i, m := range ms {
 		m = value(m)
-		for _, f := range r.violations(m) {
+		problems := r.violations(m)
+		for _, f := range problems {
 			f.Field = fmt.Sprintf("ms[%d].%s", i, f.Field)
-			all = append(all, f)
 		}
-		bodies[i] = encode(m)
+		if all = append(all, problems...); len(all) == 0 {
+			bodies[i] = m.encode()
+		}
 	}
 	if err := joinFields(all); err != nil {
 		return 0, err
@@ -59,6 +65,34 @@ func (r *Robot) SendAll(ctx context.Context, ms ...Message) (sent int, err error
 	return len(ms), nil
 }
 
+// SendLong sends m as the pieces that [Robot.Split] cuts it into, and returns how
+// many were accepted. After an error, only Split and SendAll tell which were not.
+func (r *Robot) SendLong(ctx context.Context, m Message, opts *SplitOptions) (sent int, err error) {
+	pieces, err := r.Split(m, opts)
+	if err != nil {
+		return 0, err
+	}
+	return r.SendAll(ctx, pieces...)
+}
+
+// Split is [Split] with what this robot needs: a Limit of zero is Config.MaxLength,
+// and pieces without a Label are numbered, after a keyword if the robot demands one
+// and Title has none.
+func (r *Robot) Split(m Message, opts *SplitOptions) ([]Message, error) {
+	var o SplitOptions
+	if opts != nil {
+		o = *opts
+	}
+	o.Limit = cmp.Or(o.Limit, r.cfg.MaxLength)
+	if words := r.cfg.Keywords; len(words) > 0 && !contains([]string{o.Title}, words) {
+		o.Title = words[0] + " " + o.Title
+	}
+	if o.Label == nil {
+		o.Label = numbered(o.Title)
+	}
+	return Split(m, &o)
+}
+
 // Check returns the error with which [Robot.Send] would refuse m, and sends
 // nothing. It looks at the rules of m's type, Config.MaxLength and
 // Config.Keywords.
@@ -68,17 +102,57 @@ func (r *Robot) violations(m Message) []*FieldError {
 	return violations(m, r.cfg.MaxLength, r.cfg.Keywords)
 }
 
-// deliver posts body, again while it is refused for rate.
+// deliver posts body, again while it is rate-limited.
 func (r *Robot) deliver(ctx context.Context, body []byte) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("webhook: send: %w", notSent{httpx.Ended(ctx)})
 	}
+	attempt := 0
 	return httpx.Repeat(ctx, r.cfg.Attempts, pace, r.again(ctx), func() error {
-		if err := r.cfg.Limiter.Wait(ctx); err != nil {
-			return limiterError(err)
-		}
-		return r.post(ctx, body)
+		attempt++
+		return r.observed(ctx, attempt, body)
 	})
+}
+
+// observed makes one attempt, and tells the Observer.
+func (r *Robot) observed(ctx context.Context, attempt int, body []byte) error {
+	ctx, end := observe.Start(ctx, r.cfg.Observe, weboffice.Operation{Name: "webhook.send", Attempt: attempt})
+	outcome := weboffice.Outcome{App: r.cfg.Name, Error: "failed"} // stays if the Limiter panics
+	defer func() { end(outcome) }()
+	start := now()
+	err := r.cfg.Limiter.Wait(ctx)
+	outcome.Waited = now().Sub(start)
+	if err != nil {
+		if errors.Is(err, ErrNotSent) || ctx.Err() != nil {
+			outcome.Error = errorKind(err)
+		}
+		return limiterError(err)
+	}
+	err = r.post(ctx, body, &outcome)
+	outcome.Error = errorKind(err)
+	return err
+}
+
+// errorKind is what an Outcome says of err.
+func errorKind(err error) string {
+	var answered *APIError
+	var timeout net.Error
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, context.Canceled):
+		return "canceled"
+	case errors.Is(err, ErrRateLimited):
+		return "rate_limited"
+	case errors.As(err, &answered) && answered.StatusCode/100 == 2 && answered.Result == "" && answered.Code == 0:
+		return "invalid"
+	case answered != nil:
+		return "refused"
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return "timeout"
+	default:
+		return "network"
+	}
 }
 
 // limiterError keeps what a Window says, and marks what another Limiter does.
@@ -90,29 +164,50 @@ func limiterError(err error) error {
 }
 
 // post makes one attempt.
-func (r *Robot) post(ctx context.Context, body []byte) error {
-	answer, err := r.do(ctx, httpx.Request{Method: http.MethodPost, URL: r.address.Reveal(), Body: body})
-	if errors.Is(err, httpx.ErrTooLarge) {
-		return r.refusal(answer, &APIError{Message: fmt.Sprintf("the answer has more than %d bytes", maxAnswer)})
+func (r *Robot) post(ctx context.Context, body []byte, outcome *weboffice.Outcome) error {
+	var c connection
+	resp, err := r.do(c.watch(ctx), httpx.Request{Method: http.MethodPost, URL: r.url.Reveal(), Body: body})
+	if resp != nil {
+		outcome.Status, outcome.RequestID = resp.StatusCode, r.hide(callback.RequestID(resp.Header))
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, httpx.ErrTooLarge):
+		err = r.refusal(resp, &APIError{Message: fmt.Sprintf("the answer has more than %d bytes", maxAnswer)})
+	case err != nil && c.neverMade(err):
+		return fmt.Errorf("webhook: send: %w", notSent{err})
+	case err != nil:
 		return fmt.Errorf("webhook: send: %w", err)
+	default:
+		err = r.prove(resp)
 	}
-	if e := r.prove(answer); e != nil {
-		return e
+	var refused *APIError
+	if errors.As(err, &refused) {
+		outcome.Code = refused.Code
+		return err
 	}
 	r.cfg.Logger.DebugContext(ctx, "webhook: message accepted", slog.Int("bytes", len(body)))
 	return nil
 }
 
-// again repeats what the service refused for rate, and only that (protocol 8).
+// maxRetryAfter is the longest pause that an answer can ask for. After a longer one,
+// Send returns the error, which has it.
+const maxRetryAfter = 10 * time.Minute
+
+// again repeats what the service rate-limited, and only that (protocol 8).
 func (r *Robot) again(ctx context.Context) func(error) (time.Duration, bool) {
 	return func(err error) (time.Duration, bool) {
 		var refused *APIError
-		if !errors.As(err, &refused) || !refused.rateLimited {
+		if !errors.As(err, &refused) || !refused.rateLimited || refused.RetryAfter > maxRetryAfter {
 			return 0, false
 		}
-		r.cfg.Logger.WarnContext(ctx, "webhook: refused for rate", slog.Duration("retry_after", refused.RetryAfter))
+		r.cfg.Logger.WarnContext(ctx, "webhook: rate-limited", slog.Duration("retry_after", refused.RetryAfter))
 		return refused.RetryAfter, true
+	}
+}
+
+// numbered labels pieces with a title and their numbers.
+func numbered(title string) func(i, n int) string {
+	return func(i, n int) string {
+		return strings.TrimSpace(fmt.Sprintf("%s %d/%d", strings.TrimSpace(title), i, n)) + "\n\n"
 	}
 }

@@ -1,8 +1,10 @@
 package webhook
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"unicode/utf8"
 
 	"github.com/weboffice-go/weboffice/webhook/internal/split"
@@ -14,11 +16,15 @@ type SplitOptions struct {
 	// MaxMessageLength.
 	Limit int
 
-	// Writes what stands before the text of piece i of n, both counted from 1,
-	// such as "Report 2/3\n\n": a number, and the keyword that the robot may
-	// demand of every message. It counts into Limit. In markdown let it end with a
-	// blank line, so that the text behind it begins a block. It must return the
-	// same for the same numbers. If nil, there are no labels.
+	// Begins the label of every piece, before its number: "Report" makes
+	// "Report 2/3\n\n". If empty, and Label is nil, Split writes no labels.
+	Title string
+
+	// Writes the label of piece i of n, both counted from 1, instead of Title. It
+	// counts into Limit. Every piece is a message of its own, so the label must hold
+	// the keyword that the robot may demand. In markdown let it end with a blank
+	// line, so that the text after it begins a block. It must return the same for
+	// the same numbers.
 	Label func(i, n int) string
 
 	// If true, a link or an image that is longer than a piece becomes text, which can be
@@ -33,14 +39,14 @@ const maxLabelTries = 64
 // message that fits comes back as it is, alone and without a label.
 //
 // A [Text], a [Markdown] and the text of a [Link] can be cut; every piece of a
-// Link has its title, address and button. A piece ends at the best place in its
+// Link has its title, URL and button. A piece ends at the best place in its
 // second half: between paragraphs, before a list item, a heading or a quote,
 // between lines, sentences, clauses, words. White space at a cut is dropped.
 // Mentions, links, images, escapes and characters are never cut, nor an emoji of
 // several parts. Emphasis, colours, code, headings, quotes, list items and code
 // fences stay whole where they fit into a piece; where they do not, they are
 // closed at its end and opened again in the next. A word that is longer than a
-// piece is cut between characters. Where text would become markup at a cut, a
+// piece is cut between characters. If text would become markup at a cut, a
 // backslash or an invisible word joiner (U+2060) is added.
 //
 // The error is a [*FieldError] with [ErrTooLong] that names what cannot be cut: a
@@ -48,29 +54,28 @@ const maxLabelTries = 64
 // longer than a piece, unless LongLinksAsText is set. It does not repeat the text.
 func Split(m Message, opts *SplitOptions) ([]Message, error) {
 	m = value(m)
-	o := SplitOptions{}
+	var o SplitOptions
 	if opts != nil {
 		o = *opts
 	}
-	if o.Limit == 0 {
-		o.Limit = MaxMessageLength
+	o.Limit = cmp.Or(o.Limit, MaxMessageLength)
+	if o.Label == nil && o.Title != "" {
+		o.Label = numbered(o.Title)
 	}
-	var c checker
-	if c.message(m); o.Limit < 0 {
-		c.add("Limit", "must not be negative")
+	c := checker{problems: violations(m, math.MaxInt, nil)}
+	if c.notNegative("Limit", int64(o.Limit)); c.problems != nil {
+		return nil, joinFields(c.problems)
 	}
-	if err := joinFields(c.problems); err != nil {
-		return nil, err
-	}
-	if Length(m) <= o.Limit {
+	n := length(m.texts())
+	if n <= o.Limit {
 		return []Message{m}, nil
 	}
-	doc, rebuild := divide(m)
+	doc, rebuild := m.cut()
 	if doc == nil {
-		return nil, &FieldError{Field: textField(m), Err: ErrTooLong, Reason: fmt.Sprintf(
-			"the message has %d characters, at most %d may be sent (protocol 8), and only the text of a Text, a Markdown or a Link can be cut", Length(m), o.Limit)}
+		return nil, &FieldError{Field: m.field(), Err: ErrTooLong, Reason: fmt.Sprintf(
+			"the message has %d characters, at most %d may be sent (protocol 8), and only the text of a Text, a Markdown or a Link can be cut", n, o.Limit)}
 	}
-	room := o.Limit - Length(rebuild(""))
+	room := o.Limit - length(rebuild("").texts())
 	if room < 1 {
 		return nil, &FieldError{Field: "Title", Err: ErrTooLong, Reason: fmt.Sprintf("leaves no room for text in a piece of %d characters", o.Limit)}
 	}
@@ -81,42 +86,18 @@ func Split(m Message, opts *SplitOptions) ([]Message, error) {
 			texts, err = o.pieces(doc, room)
 		}
 	}
-	if err != nil {
-		return nil, tooLong(m, err)
+	var labels *FieldError
+	switch {
+	case errors.As(err, &labels):
+		return nil, err
+	case err != nil:
+		return nil, &FieldError{Field: m.field(), Reason: err.Error(), Err: ErrTooLong}
 	}
 	ms := make([]Message, len(texts))
 	for i, text := range texts {
 		ms[i] = rebuild(text)
 	}
 	return ms, nil
-}
-
-// divide returns the text of m and how to put another in its place, or nil where m
-// has none that can be cut.
-func divide(m Message) (doc *split.Doc, rebuild func(text string) Message) {
-	switch m := m.(type) {
-	case Text:
-		return split.Plain(m.Content), func(text string) Message { return Text{Content: text} }
-	case Markdown:
-		return split.Markdown(m.Text), func(text string) Message { return Markdown{Text: text} }
-	case Link:
-		return split.Markdown(m.Text), func(text string) Message {
-			piece := m
-			piece.Text = text
-			return piece
-		}
-	default:
-		return nil, nil
-	}
-}
-
-// tooLong names the field.
-func tooLong(m Message, err error) error {
-	var field *FieldError
-	if errors.As(err, &field) {
-		return err
-	}
-	return &FieldError{Field: textField(m), Reason: err.Error(), Err: ErrTooLong}
 }
 
 // pieces cuts doc into pieces of room characters, labels included. How many there
@@ -152,7 +133,7 @@ func (o *SplitOptions) pieces(doc *split.Doc, room int) ([]string, error) {
 }
 
 // labelled puts the labels before texts that were cut to have labels of n pieces.
-// Where they are fewer, their labels must not be longer: with those of 9 pieces
+// If there are fewer, their labels must not be longer: with the labels of 9 pieces
 // there may be 10, and with those of 10 only 9.
 func (o *SplitOptions) labelled(texts []string, n int) bool {
 	labels := make([]string, len(texts))

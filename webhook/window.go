@@ -8,14 +8,33 @@ import (
 	"github.com/weboffice-go/weboffice/internal/httpx"
 )
 
-// margin is what a Window adds to its time. Messages overtake each other on their
-// way, so that 20 which left within 60 seconds and a bit can arrive within 60.
+// Limiter decides when a message may be sent. A [Robot] asks it before every
+// attempt, from as many goroutines as send.
+//
+// Wait returns nil when the caller may post one message now. It must obey ctx.
+// Its error means that the message is not sent at all, and [Robot.Send] returns
+// an error that wraps it. The service counts arrivals, and messages overtake each
+// other on the network, so leave a margin, as [NewWindow] does.
+//
+// A [Window] serves one process. For several, implement Limiter on something that
+// they share; webhooktest.RunLimiter tests it.
+type Limiter interface {
+	Wait(ctx context.Context) error
+}
+
+// LimiterFunc is a function as a [Limiter].
+type LimiterFunc func(ctx context.Context) error
+
+// Wait calls f.
+func (f LimiterFunc) Wait(ctx context.Context) error { return f(ctx) }
+
+// margin is what a Window adds to its time. Messages overtake each other on the
+// network: 20 that were sent within 60.1 seconds can arrive within 60.
 const margin = time.Second
 
 // Window is a [Limiter] for one process: it lets at most n messages through in
 // any period of a given length, whenever that begins, in the order in which they
-// asked. It remembers when each of the last n messages went, so a quiet robot may
-// post n at once, and still never one too many.
+// asked. A quiet robot may post n immediately.
 //
 // [NewWindow] makes one. The zero Window is ready, too, with the service's own
 // limit: MessagesPerMinute in a minute. It must not be copied. It is safe for
@@ -24,7 +43,7 @@ type Window struct {
 	mu      sync.Mutex
 	start   time.Time       // taken counts from here, by the monotonic clock
 	per     time.Duration   // with the margin
-	taken   []time.Duration // when each of the last n places was taken; a ring
+	taken   []time.Duration // when each of the last n slots was taken; a ring
 	head    int             // the oldest of taken
 	waiting int             // length of the queue
 	first   *waiter
@@ -48,7 +67,7 @@ func NewWindow(n int, per time.Duration) *Window {
 }
 
 func (w *Window) init(n int, per time.Duration) {
-	w.start = clock(nil)()
+	w.start = now()
 	w.per = max(per, 0) + margin
 	w.taken = make([]time.Duration, max(n, 1))
 	for i := range w.taken {
@@ -56,19 +75,19 @@ func (w *Window) init(n int, per time.Duration) {
 	}
 }
 
-// Wait waits for a place behind all who asked before, takes it, and returns nil.
-// If ctx would end sooner, it returns a [*LimitError] at once and takes no place;
-// if ctx ends during the wait, a [*LimitError] that wraps why, and those behind
+// Wait waits for a slot behind all who asked before, takes it, and returns nil.
+// If ctx would end sooner, it returns a [*LimitError] immediately and takes no slot;
+// if ctx ends during the wait, a [*LimitError] that wraps why, and later callers
 // move up.
 func (w *Window) Wait(ctx context.Context) error {
-	now := w.lock()
-	turn := w.start.Add(w.place(w.waiting, now))
+	now, since := w.lock()
+	turn := now.Add(w.slot(w.waiting, since) - since)
 	switch {
 	case ctx.Err() != nil:
 		w.mu.Unlock()
 		return &LimitError{Next: turn, cause: httpx.Ended(ctx)}
-	case w.free(now):
-		w.take(now)
+	case w.free(since):
+		w.take(since)
 		w.mu.Unlock()
 		return nil
 	}
@@ -87,7 +106,8 @@ func (w *Window) Wait(ctx context.Context) error {
 	return nil
 }
 
-// await returns once me was the first and has taken a place, or ctx has ended.
+// await returns true once me was the first and has taken a slot, and false if ctx has
+// ended.
 func (w *Window) await(ctx context.Context, me *waiter) bool {
 	select {
 	case <-me.turn:
@@ -95,60 +115,65 @@ func (w *Window) await(ctx context.Context, me *waiter) bool {
 		return false
 	}
 	for {
-		now := w.lock()
-		pause := w.place(0, now) - now
+		_, since := w.lock()
+		pause := w.slot(0, since) - since
 		if pause <= 0 {
-			w.take(now)
+			w.take(since)
 			w.leave(me)
 			w.mu.Unlock()
 			return true
 		}
 		w.mu.Unlock()
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if httpx.Sleep(ctx, pause) != nil {
 			return false
 		}
 	}
 }
 
-// Allow takes a place and reports true, if one is free and nobody waits for it.
-// Either way next is when another place will be free for who comes now, behind
-// all who wait; it is never in the past.
+// Allow takes a slot and reports true, if one is free and nobody waits for it.
+// Either way next is the earliest time at which a new caller could send; it is
+// never in the past.
 func (w *Window) Allow() (ok bool, next time.Time) {
-	now := w.lock()
+	now, since := w.lock()
 	defer w.mu.Unlock()
-	ok = w.free(now)
+	ok = w.free(since)
 	if ok {
-		w.take(now)
+		w.take(since)
 	}
-	return ok, w.start.Add(w.place(w.waiting, now))
+	return ok, now.Add(w.slot(w.waiting, since) - since)
 }
 
-// lock makes a zero Window ready, and returns the time.
-func (w *Window) lock() (now time.Duration) {
+// lock makes a zero Window ready, and returns the time, by the clock and since
+// start. The clock may be set meanwhile, which since does not follow; so any other
+// time is told from now, and not from start.
+func (w *Window) lock() (at time.Time, since time.Duration) {
 	w.mu.Lock()
 	if w.taken == nil {
 		w.init(MessagesPerMinute, time.Minute)
 	}
-	return clock(nil)().Sub(w.start)
+	at = now()
+	return at, at.Sub(w.start)
 }
 
-func (w *Window) free(now time.Duration) bool { return w.first == nil && w.place(0, now) <= now }
+// now is the machine's clock, which timers and deadlines go by.
+func now() time.Time {
+	clock := time.Now
+	return clock()
+}
 
-// place returns when the one with so many ahead of it in the queue has its turn:
-// when the oldest n places are old enough, n at a time.
-func (w *Window) place(ahead int, now time.Duration) time.Duration {
+func (w *Window) free(since time.Duration) bool { return w.first == nil && w.slot(0, since) <= since }
+
+// slot returns when a caller with so many ahead of it in the queue may send: when
+// the oldest n are old enough, n at a time.
+func (w *Window) slot(ahead int, since time.Duration) time.Duration {
 	n := len(w.taken)
 	rounds, rest := ahead/n, ahead%n
-	return max(now, w.taken[(w.head+rest)%n]+w.per) + time.Duration(rounds)*w.per
+	return max(since, w.taken[(w.head+rest)%n]+w.per) + time.Duration(rounds)*w.per
 }
 
-// take replaces the oldest place.
-func (w *Window) take(now time.Duration) {
-	w.taken[w.head] = now
+// take replaces the oldest.
+func (w *Window) take(since time.Duration) {
+	w.taken[w.head] = since
 	if w.head++; w.head == len(w.taken) {
 		w.head = 0
 	}
@@ -167,7 +192,7 @@ func (w *Window) join() *waiter {
 	return me
 }
 
-// leave lets those behind me move up.
+// leave lets those after me move up.
 func (w *Window) leave(me *waiter) {
 	if me.prev != nil {
 		me.prev.next = me.next

@@ -21,9 +21,11 @@ func Client(h http.Handler) *http.Client { return &http.Client{Transport: Transp
 // request, so that no goroutine outlives the answer.
 func Transport(h http.Handler) http.RoundTripper {
 	server := &http.Server{ //nolint:gosec // No stranger connects.
-		Handler:     served(h),
-		ConnContext: func(_ context.Context, c net.Conn) context.Context { return c.(*conn).ctx }, //nolint:errcheck // The listener has no other.
-		ErrorLog:    log.New(io.Discard, "", 0),
+		Handler: served(h),
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(c.(*conn).ctx, http.ServerContextKey, ctx.Value(http.ServerContextKey)) //nolint:errcheck // The listener has no other.
+		},
+		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	dial := func(context.Context, string, string) (net.Conn, error) { //nolint:contextcheck // The server's end knows nothing of the client's context.
 		near, far := net.Pipe()

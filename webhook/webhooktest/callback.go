@@ -2,6 +2,7 @@ package webhooktest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,12 +16,21 @@ import (
 	"github.com/weboffice-go/weboffice/webhook"
 )
 
-// Register registers a callback address, as its creator does in the chat client:
-// the service sends a GET there, and takes the address if the answer is
-// {"result":"ok"} (protocol 4.4). Otherwise the robot keeps the one it had.
+// Register registers a callback URL, as its creator does in the chat client: the
+// service sends a GET there, and takes the URL if the answer is {"result":"ok"}
+// (protocol 4.4). Otherwise the robot keeps the one it had.
 func (s *Server) Register(ctx context.Context, key signing.Secret, callbackURL string) error {
+	return s.register(ctx, key, callbackURL, nil)
+}
+
+// RegisterHandler is Register for a [webhook.Receiver], which it calls in memory.
+func (s *Server) RegisterHandler(ctx context.Context, key signing.Secret, h http.Handler) error {
+	return s.register(ctx, key, callbackURL, HTTPClient(h))
+}
+
+func (s *Server) register(ctx context.Context, key signing.Secret, callbackURL string, client *http.Client) error {
 	if u, err := url.Parse(callbackURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return errors.New("webhooktest: register: the callback address must be an absolute http or https URL")
+		return errors.New("webhooktest: register: the callback must be an absolute http or https URL")
 	}
 	s.mu.Lock()
 	robot := s.robots[key.Reveal()]
@@ -28,12 +38,12 @@ func (s *Server) Register(ctx context.Context, key signing.Secret, callbackURL s
 	if robot == nil {
 		return errors.New("webhooktest: register: no robot has this key")
 	}
-	if err := s.call(ctx, http.MethodGet, callbackURL, nil); err != nil {
+	if err := s.call(ctx, client, http.MethodGet, callbackURL, nil); err != nil {
 		return fmt.Errorf("webhooktest: register: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	robot.callback = callbackURL
+	robot.callback, robot.client = callbackURL, client
 	return nil
 }
 
@@ -53,30 +63,30 @@ type replyPayload struct {
 	Creator int64  `json:"reply_creator"`
 }
 
-// Mention delivers e to the callback address of e.RobotKey, in a chunked body, as
-// the service does (public reference 6.2). It fails where no address is registered,
-// and where the answer is not {"result":"ok"}.
+// Mention delivers e to the callback URL of e.RobotKey, in a chunked body, as
+// the service does (public reference 6.2). It fails if no URL is registered, or the
+// answer is not {"result":"ok"}.
 //
 // Fields of e that are zero are filled in: the robot is that of [TestKey], chat and
-// sender are 1001 and 2001, Content is "@robot hello", URL is the registered address,
-// and CTime is the second in which the server's clock is.
+// sender are 1001 and 2001, Content is "@robot hello", URL is the registered one,
+// and CTime is the second in which the server's clock is. A Receiver takes two
+// events that do not differ for one that is delivered twice.
 func (s *Server) Mention(ctx context.Context, e webhook.Event) error {
 	if e.RobotKey.IsZero() {
 		e.RobotKey = TestKey()
 	}
 	s.mu.Lock()
-	robot := s.robots[e.RobotKey.Reveal()]
-	var address string
-	if robot != nil {
-		address = robot.callback
+	var to robot
+	if robot := s.robots[e.RobotKey.Reveal()]; robot != nil {
+		to = *robot
 	}
 	s.mu.Unlock()
-	if address == "" {
-		return errors.New("webhooktest: mention: the robot has no registered callback address: Register one")
+	if to.callback == "" {
+		return errors.New("webhooktest: mention: the robot has no callback URL: Register one")
 	}
 	p := payload{
-		ChatID: either(e.ChatID, 1001), Creator: either(e.SenderID, 2001), Content: either(e.Content, "@robot hello"),
-		RobotKey: e.RobotKey.Reveal(), URL: either(e.URL, address), CTime: either(e.CTime, s.opts.Now().Unix()),
+		ChatID: cmp.Or(e.ChatID, 1001), Creator: cmp.Or(e.SenderID, 2001), Content: cmp.Or(e.Content, "@robot hello"),
+		RobotKey: e.RobotKey.Reveal(), URL: cmp.Or(e.URL, to.callback), CTime: cmp.Or(e.CTime, s.opts.Now().Unix()),
 	}
 	if e.Reply != nil {
 		p.Reply = &replyPayload{Content: e.Reply.Content, Creator: e.Reply.SenderID}
@@ -85,35 +95,26 @@ func (s *Server) Mention(ctx context.Context, e webhook.Event) error {
 	if err != nil {
 		return fmt.Errorf("webhooktest: mention: %w", err)
 	}
-	if err := s.call(ctx, http.MethodPost, address, body); err != nil {
+	if err := s.call(ctx, to.client, http.MethodPost, to.callback, body); err != nil {
 		return fmt.Errorf("webhooktest: mention: %w", err)
 	}
 	return nil
 }
 
-// either returns v, or other where v is zero.
-func either[T comparable](v, other T) T {
-	var zero T
-	if v == zero {
-		return other
-	}
-	return v
-}
-
 // call expects {"result":"ok"} in answer.
-func (s *Server) call(ctx context.Context, method, address string, body []byte) error {
+func (s *Server) call(ctx context.Context, client *http.Client, method, address string, body []byte) error {
 	var reader io.Reader
 	if body != nil {
 		reader = struct{ io.Reader }{bytes.NewReader(body)} // whose length net/http does not know
 	}
 	req, err := http.NewRequestWithContext(ctx, method, address, reader)
 	if err != nil {
-		return errors.New("the callback address is not a URL")
+		return errors.New("the callback is not a URL")
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	resp, err := s.opts.HTTPClient.Do(req)
+	resp, err := cmp.Or(client, s.opts.HTTPClient).Do(req)
 	if err != nil {
 		return redact.Error(err)
 	}

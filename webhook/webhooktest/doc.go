@@ -11,9 +11,12 @@
 // and the keywords of its creator, the signature check (protocol 5.2), the shapes
 // of messages (protocol 2.7, 2.9), their length, and 20 messages in any 60 seconds
 // (protocol 8). It keeps everything that arrives, refused or not. It also plays the
-// other direction: [Server.Register] checks a callback address as the chat client
-// does when it is saved, and [Server.Mention] delivers a message that mentions the
-// robot (protocol 6).
+// other direction: [Server.RegisterHandler] or [Server.Register] checks a callback
+// as the chat client does when it is saved, and [Server.Mention] delivers a message
+// that mentions the robot (protocol 6).
+//
+// [RunSeen] and [RunLimiter] test an integrator's own webhook.SeenStore and
+// webhook.Limiter.
 //
 // A Server is a plain http.Handler, at any path that ends in [webhook.SendPath].
 // [Server.Config] reaches it in memory, also in a testing/synctest bubble, where a

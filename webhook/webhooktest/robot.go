@@ -3,6 +3,7 @@ package webhooktest
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +16,7 @@ import (
 type Robot struct {
 	_ [0]func()
 
-	Key           signing.Secret // Required. Without ":" where there is a SigningSecret.
+	Key           signing.Secret // Required. Without ":" if there is a SigningSecret.
 	SigningSecret signing.Secret // Messages must be signed with it. If zero, signatures are not checked.
 	Keywords      []string       // A message must hold one. At most webhook.MaxKeywords; if empty, none is demanded.
 	AllowList     []string       // Who may send: "192.0.2.1", "2001:db8::/32", "10.1.*.*". At most webhook.MaxAllowListEntries; if empty, everyone.
@@ -27,12 +28,13 @@ type robot struct {
 	Robot
 	verifier *signing.Verifier // nil: unsigned
 	allowed  []addressRule
-	accepted []time.Time // in the last 60 seconds
-	callback string      // registered address
+	accepted []time.Time  // in the last 60 seconds
+	callback string       // registered URL
+	client   *http.Client // calls it; nil: Options.HTTPClient
 }
 
 // Add puts a robot into the chat. One of the same key is replaced, and its
-// messages and its callback address are forgotten. The error joins all that is
+// messages and its callback URL are forgotten. The error joins all that is
 // wrong with r, and nothing is changed then.
 func (s *Server) Add(r Robot) error {
 	added := &robot{Robot: r}
@@ -90,7 +92,9 @@ func (s *Server) Add(r Robot) error {
 // take counts a message at the given time, unless it is one too many within the 60
 // seconds that end there; then it says when the next one fits.
 func (r *robot) take(at time.Time) (wait time.Duration, ok bool) {
-	r.accepted = slices.DeleteFunc(r.accepted, func(t time.Time) bool { return at.Sub(t) >= time.Minute })
+	for len(r.accepted) > 0 && at.Sub(r.accepted[0]) >= time.Minute {
+		r.accepted = r.accepted[1:]
+	}
 	if len(r.accepted) >= r.PerMinute {
 		return time.Minute - at.Sub(r.accepted[0]), false
 	}

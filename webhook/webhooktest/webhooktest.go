@@ -16,13 +16,16 @@ import (
 	"github.com/weboffice-go/weboffice/webhook"
 )
 
-// baseURL is where Config finds the server. No name under .test is ever resolved.
-const baseURL = "http://webhook.test"
+// The URLs of what is reached in memory. No name under .test is ever resolved.
+const (
+	baseURL     = "https://webhook.test"
+	callbackURL = "https://callback.test/robot"
+)
 
 // Options adjust a [Server]. What is zero has a default.
 type Options struct {
-	// Calls the callback addresses of robots. If nil, a client of its own with a
-	// timeout of ten seconds; HTTPClient(receiver) in tests.
+	// Calls the callback URLs of robots. If nil, a client of its own with a timeout
+	// of ten seconds. [Server.RegisterHandler] needs none.
 	HTTPClient *http.Client
 
 	// Status and body of a refusal. If nil, {"result":…,"msg":…} with status 400,
@@ -87,8 +90,8 @@ func NewServer(opts *Options) *Server {
 }
 
 // Config returns a webhook.Config that posts to s in memory as the robot of that
-// key: with its address, its signing secret and its keywords. For a key that s
-// does not know it has the address alone, which s will refuse.
+// key: with its URL, its signing secret and its keywords. For a key that s does
+// not know it has the URL alone, which s will refuse.
 func (s *Server) Config(key signing.Secret) webhook.Config {
 	cfg := webhook.Config{URL: s.Address(baseURL, key), HTTPClient: HTTPClient(s), Now: s.opts.Now}
 	s.mu.Lock()
@@ -100,8 +103,8 @@ func (s *Server) Config(key signing.Secret) webhook.Config {
 	return cfg
 }
 
-// Address returns the webhook address of a robot, as its chat client would show
-// it, on a Server that is reachable at base. A path prefix in base is kept.
+// Address returns the webhook URL of a robot, as its chat client would show it, on
+// a Server that is reachable at base. A path prefix in base is kept.
 func (*Server) Address(base string, key signing.Secret) signing.Secret {
 	return signing.NewSecret(strings.TrimSuffix(base, "/") + webhook.SendPath + "?key=" + url.QueryEscape(key.Reveal()))
 }
@@ -115,8 +118,8 @@ func HTTPClient(h http.Handler) *http.Client { return memhttp.Client(h) }
 type Sent struct {
 	_       [0]func()
 	Key     signing.Secret  // As sent, known or not.
-	Message webhook.Message // Nil where the body is no message at all.
-	Refused Refusal         // Why it was refused; empty where it was accepted.
+	Message webhook.Message // Nil if the body is not a message.
+	Refused Refusal         // Why it was refused; empty if it was accepted.
 	Header  http.Header     // As received.
 	Body    []byte          // As received, up to one mebibyte.
 	At      time.Time       // When, by the server's clock.

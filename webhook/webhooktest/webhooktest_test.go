@@ -163,7 +163,7 @@ func TestServerEnforcesTheSettingsOfARobot(t *testing.T) {
 	}{
 		{"accepted", good, "Alert: disk", ""},
 		{"other keyword", good, "日报告", ""},
-		{"unknown key", with(func(c *webhook.Config) { c.URL = s.Address("http://x.test", signing.NewSecret("nobody")) }), "Alert", webhooktest.UnknownKey},
+		{"unknown key", with(func(c *webhook.Config) { c.URL = s.Address("https://x.test", signing.NewSecret("nobody")) }), "Alert", webhooktest.UnknownKey},
 		{"address", with(func(c *webhook.Config) { c.HTTPClient = webhooktest.HTTPClient(elsewhere) }), "Alert", webhooktest.NotAllowed},
 		{"unsigned", with(func(c *webhook.Config) { c.SigningSecret = signing.Secret{} }), "Alert", webhooktest.BadTimestamp},
 		{"late", with(func(c *webhook.Config) { c.Now = func() time.Time { return time.Now().Add(-16 * time.Minute) } }), "Alert", webhooktest.BadTimestamp},

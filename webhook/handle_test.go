@@ -23,6 +23,9 @@ func inBackground(n int, handle func(context.Context, webhook.Event) error) func
 
 type valueKey struct{}
 
+// numberedSample is sample, sent at another time.
+func numberedSample(i int) string { return strings.Replace(sample, "3452452", fmt.Sprint(i+1), 1) }
+
 // The answer does not wait for the work, and the work does not end with the request.
 func TestBackgroundAnswersFirst(t *testing.T) {
 	t.Parallel()
@@ -99,8 +102,8 @@ func TestShutdownDrains(t *testing.T) {
 			done.Add(1)
 			return nil
 		}))
-		for range 10 {
-			serve(r, http.MethodPost, strings.NewReader(sample))
+		for i := range 10 {
+			serve(r, http.MethodPost, strings.NewReader(numberedSample(i)))
 		}
 		var wg sync.WaitGroup
 		for range 3 {
@@ -135,8 +138,8 @@ func TestShutdownCancels(t *testing.T) {
 			ended.Add(1)
 			return context.Cause(ctx)
 		}))
-		serve(r, http.MethodPost, strings.NewReader(sample))
-		serve(r, http.MethodPost, strings.NewReader(sample))
+		serve(r, http.MethodPost, strings.NewReader(numberedSample(1)))
+		serve(r, http.MethodPost, strings.NewReader(numberedSample(2)))
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		start := time.Now()

@@ -1,0 +1,174 @@
+// Package webhooklog posts what a program logs into a group chat:
+//
+//	alerts := webhooklog.New(robot, nil)
+//	defer alerts.Shutdown(ctx)
+//	logger := slog.New(alerts)
+//
+// Records from a level upwards are collected for some seconds and posted together:
+// a thousand equal ones are one line with a count.
+//
+// # Failures
+//
+// A message that was certainly not accepted, or was answered by status 503, is
+// posted again, later and later, up to a minute apart; what is logged meanwhile is
+// collected. A message that is refused ten times is given up, so that no later alert
+// waits for it. A message that may have arrived is not posted again. Both are
+// counted, and Options.OnError is told.
+//
+// # Concurrency
+//
+// A [Handler] is safe for concurrent use, and so are the handlers that WithAttrs and
+// WithGroup derive; they share one queue. It has a goroutine only while there is
+// something to post. Logging never waits for the network, and a value whose methods
+// log does no harm. What a queue keeps in memory grows with the kinds of record, not
+// with their number.
+//
+// What the [webhook.Robot] logs while it posts is dropped. A transport that logs
+// each call without the call's context, to the same handler, makes every message
+// cause another one.
+package webhooklog
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/webhook"
+)
+
+const (
+	defaultInterval = 10 * time.Second
+	defaultKinds    = 20
+	maxText         = 400 // characters of a record's text, and of its attributes
+)
+
+// Options change a [Handler]. The zero value is ready.
+type Options struct {
+	_ [0]func()
+
+	// Which records are posted. If nil, slog.LevelError and above.
+	Level slog.Leveler
+
+	// How long records are collected before they are posted. If zero, ten seconds. A
+	// robot takes 20 messages a minute in all, so less than three seconds can use
+	// them up.
+	Interval time.Duration
+
+	// First line of every message, in markdown, such as "checkout, production". If
+	// empty, "Log". If the robot demands a keyword and Title has none, the first
+	// one is put before it.
+	Title string
+
+	// How many kinds of record one message lists; the rest are counted together.
+	// Records of one level and one text are of a kind, whatever their attributes.
+	// If zero, 20.
+	Kinds int
+
+	// Told of every failure to post, from the goroutine that posts. It must not log
+	// to this handler. If nil, Shutdown reports the last one.
+	OnError func(error)
+}
+
+// Handler is a slog.Handler that posts records into a group chat.
+type Handler struct {
+	queue *queue
+	with  []func(slog.Handler) slog.Handler // what WithAttrs and WithGroup added
+}
+
+var _ slog.Handler = (*Handler)(nil)
+
+// New returns a handler that posts through r; nil stands for the defaults. Give it
+// a robot of its own, since alerts wait behind reports.
+func New(r *webhook.Robot, opts *Options) *Handler {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Level == nil {
+		o.Level = slog.LevelError
+	}
+	if o.Interval <= 0 {
+		o.Interval = defaultInterval
+	}
+	if o.Title == "" {
+		o.Title = "Log"
+	}
+	if words := r.Keywords(); len(words) > 0 && !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(o.Title, word) }) {
+		o.Title = words[0] + " " + o.Title
+	}
+	if o.Kinds <= 0 {
+		o.Kinds = defaultKinds
+	}
+	return &Handler{queue: newQueue(r, o)}
+}
+
+// Enabled reports whether records of that level are posted.
+func (h *Handler) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= h.queue.opts.Level.Level() && ctx.Value(posting{}) == nil
+}
+
+// Handle puts a record into the queue. It fails only after Shutdown.
+func (h *Handler) Handle(ctx context.Context, record slog.Record) error {
+	if ctx.Value(posting{}) != nil {
+		return nil
+	}
+	attrs, err := h.attributes(ctx, record)
+	if err != nil {
+		return err
+	}
+	k := kind{record.Level, shorten(record.Message)}
+	return h.queue.add(&count{kind: k, n: 1, first: record.Time, last: record.Time, attrs: shorten(attrs)}) //nolint:contextcheck // Posting outlives the call that logs.
+}
+
+// WithAttrs returns a handler whose records also have attrs, on the same queue.
+func (h *Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return h.adding(func(text slog.Handler) slog.Handler { return text.WithAttrs(attrs) })
+}
+
+// WithGroup returns a handler whose records have their attributes in a group, on
+// the same queue.
+func (h *Handler) WithGroup(name string) slog.Handler {
+	return h.adding(func(text slog.Handler) slog.Handler { return text.WithGroup(name) })
+}
+
+func (h *Handler) adding(more func(slog.Handler) slog.Handler) *Handler {
+	return &Handler{queue: h.queue, with: append(slices.Clip(h.with), more)}
+}
+
+// Shutdown stops taking records, posts what is left without a pause, and returns
+// when the service has accepted it, after at most ten failures. It also returns when
+// ctx ends. The error says how many records were not posted, or may not have been,
+// and why. A second call waits for the first.
+func (h *Handler) Shutdown(ctx context.Context) error { return h.queue.shutdown(ctx) }
+
+// attributes returns those of record as "key=value …", with values as slog shows
+// them. It calls methods of the values, which may log, so no lock is held.
+func (h *Handler) attributes(ctx context.Context, record slog.Record) (string, error) {
+	var line strings.Builder
+	var text slog.Handler = slog.NewTextHandler(&line, nil)
+	for _, more := range h.with {
+		text = more(text)
+	}
+	bare := slog.NewRecord(time.Time{}, slog.LevelInfo, "", 0)
+	record.Attrs(func(a slog.Attr) bool {
+		bare.AddAttrs(a)
+		return true
+	})
+	if err := text.Handle(ctx, bare); err != nil {
+		return "", err
+	}
+	return strings.TrimSpace(strings.TrimPrefix(line.String(), `level=INFO msg=""`)), nil
+}
+
+func shorten(s string) string {
+	if utf8.RuneCountInString(s) <= maxText {
+		return s
+	}
+	return string([]rune(s)[:maxText]) + "…"
+}
+
+// posting marks the context in which a queue posts.
+type posting struct{}

@@ -1,0 +1,220 @@
+package webhooktest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/weboffice-go/weboffice/webhook"
+)
+
+// patience is how long a rule waits for a claim to expire.
+const patience = 10 * time.Second
+
+// RunSeen tests a store by the rules of [webhook.SeenStore]. newStore returns an
+// empty one. It takes about a second, or no time in a testing/synctest bubble.
+func RunSeen(tb testing.TB, newStore func() webhook.SeenStore) {
+	tb.Helper()
+	for _, rule := range seenRules {
+		ctx, cancel := context.WithTimeout(tb.Context(), time.Minute)
+		if err := rule.check(ctx, seen{newStore()}); err != nil {
+			tb.Errorf("%s: %v", rule.name, err)
+		}
+		cancel()
+	}
+}
+
+// seen is a store under test.
+type seen struct{ webhook.SeenStore }
+
+// take expects an answer of Take.
+func (s seen) take(ctx context.Context, id string, lease time.Duration, taken, finished bool) error {
+	gotTaken, gotFinished, err := s.Take(ctx, id, lease)
+	if err == nil && (gotTaken != taken || gotFinished != finished) {
+		err = fmt.Errorf("Take(%q) = taken %t, finished %t, want %t, %t", id, gotTaken, gotFinished, taken, finished)
+	}
+	return err
+}
+
+// steps runs steps up to the first error.
+func steps(all ...func() error) error {
+	for i, step := range all {
+		if err := step(); err != nil {
+			return fmt.Errorf("step %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+var seenRules = []struct {
+	name  string
+	check func(ctx context.Context, s seen) error
+}{
+	{"a new event is taken, and not again while it is claimed", func(ctx context.Context, s seen) error {
+		return steps(
+			func() error { return s.take(ctx, "a", time.Hour, true, false) },
+			func() error { return s.take(ctx, "a", time.Hour, false, false) },
+			func() error { return s.take(ctx, "b", time.Hour, true, false) },
+		)
+	}},
+	{"a finished event is never taken again", func(ctx context.Context, s seen) error {
+		return steps(
+			func() error { return s.take(ctx, "a", 10*time.Millisecond, true, false) },
+			func() error { return s.Finish(ctx, "a") },
+			func() error { return s.take(ctx, "a", time.Hour, false, true) },
+			func() error { time.Sleep(50 * time.Millisecond); return nil },
+			func() error { return s.take(ctx, "a", time.Hour, false, true) },
+			func() error { return s.Release(ctx, "a") },
+			func() error { return s.take(ctx, "a", time.Hour, false, true) },
+		)
+	}},
+	{"an event is finished although its claim has expired", func(ctx context.Context, s seen) error {
+		return steps(
+			func() error { return s.Finish(ctx, "a") },
+			func() error { return s.take(ctx, "a", time.Hour, false, true) },
+		)
+	}},
+	{"a released event is taken again", func(ctx context.Context, s seen) error {
+		return steps(
+			func() error { return s.take(ctx, "a", time.Hour, true, false) },
+			func() error { return s.Release(ctx, "a") },
+			func() error { return s.take(ctx, "a", time.Hour, true, false) },
+			func() error { return s.Release(ctx, "unknown") },
+		)
+	}},
+	{"an event whose handler crashed is taken again after its lease", func(ctx context.Context, s seen) error {
+		if err := s.take(ctx, "a", 100*time.Millisecond, true, false); err != nil {
+			return err
+		}
+		for range patience / (20 * time.Millisecond) {
+			taken, _, err := s.Take(ctx, "a", time.Hour)
+			if err != nil {
+				return err
+			}
+			if taken {
+				return s.take(ctx, "a", time.Hour, false, false)
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		return fmt.Errorf("a lease of 100ms has not expired after %v", patience)
+	}},
+	{"of concurrent calls one takes an event", func(ctx context.Context, s seen) error {
+		var taken atomic.Int32
+		var failed atomic.Pointer[error]
+		var wg sync.WaitGroup
+		for range 32 {
+			wg.Go(func() {
+				ok, _, err := s.Take(ctx, "a", time.Hour)
+				if err != nil {
+					failed.Store(&err)
+				}
+				if ok {
+					taken.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		if err := failed.Load(); err != nil {
+			return *err
+		}
+		if n := taken.Load(); n != 1 {
+			return fmt.Errorf("%d of 32 calls took it", n)
+		}
+		return nil
+	}},
+	{"an ended context takes nothing", func(ctx context.Context, s seen) error {
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		if taken, _, err := s.Take(ended, "a", time.Hour); err == nil || taken {
+			return fmt.Errorf("Take = %t, %w, want an error", taken, err)
+		}
+		return s.take(ctx, "a", time.Hour, true, false)
+	}},
+}
+
+// RunLimiter tests a limiter by the rules of [webhook.Limiter]. newLimiter returns
+// one that lets n messages through in any period of length per, and has let none
+// through yet. The limiter should leave a margin, since what is measured is when
+// Wait returns. It takes some seconds, or no time in a testing/synctest bubble.
+func RunLimiter(tb testing.TB, newLimiter func(n int, per time.Duration) webhook.Limiter) {
+	tb.Helper()
+	const n, per = 5, time.Second
+	for _, rule := range limiterRules {
+		ctx, cancel := context.WithTimeout(tb.Context(), time.Minute)
+		if err := rule.check(ctx, newLimiter(n, per), n, per); err != nil {
+			tb.Errorf("%s: %v", rule.name, err)
+		}
+		cancel()
+	}
+}
+
+var limiterRules = []struct {
+	name  string
+	check func(ctx context.Context, l webhook.Limiter, n int, per time.Duration) error
+}{
+	{"never more than n in any period", func(ctx context.Context, l webhook.Limiter, n int, per time.Duration) error {
+		passed, err := passes(ctx, l, 3*n)
+		if err != nil {
+			return err
+		}
+		for i := n; i < len(passed); i++ {
+			if gap := passed[i].Sub(passed[i-n]); gap < per {
+				return fmt.Errorf("%d messages passed within %v", n+1, gap)
+			}
+		}
+		return nil
+	}},
+	{"n pass without a wait", func(ctx context.Context, l webhook.Limiter, n int, per time.Duration) error {
+		ctx, cancel := context.WithTimeout(ctx, per)
+		defer cancel()
+		_, err := passes(ctx, l, n)
+		return err
+	}},
+	{"an ended context is an error and takes no slot", func(ctx context.Context, l webhook.Limiter, n int, per time.Duration) error {
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		for range n {
+			if l.Wait(ended) == nil {
+				return errors.New("Wait = nil")
+			}
+		}
+		ctx, stop := context.WithTimeout(ctx, per)
+		defer stop()
+		_, err := passes(ctx, l, n)
+		return err
+	}},
+	{"a context that ends during the wait is an error", func(ctx context.Context, l webhook.Limiter, n int, per time.Duration) error {
+		if _, err := passes(ctx, l, n); err != nil {
+			return err
+		}
+		short, cancel := context.WithTimeout(ctx, per/4)
+		defer cancel()
+		if l.Wait(short) == nil {
+			return errors.New("Wait = nil before a slot was free")
+		}
+		return nil
+	}},
+}
+
+// passes makes count concurrent calls, and returns when they returned, in order.
+func passes(ctx context.Context, l webhook.Limiter, count int) ([]time.Time, error) {
+	var mu sync.Mutex
+	var passed []time.Time
+	var failed error
+	var wg sync.WaitGroup
+	for range count {
+		wg.Go(func() {
+			err := l.Wait(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			clock := time.Now
+			passed, failed = append(passed, clock()), errors.Join(failed, err)
+		})
+	}
+	wg.Wait()
+	return passed, failed
+}
