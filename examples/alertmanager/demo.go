@@ -38,7 +38,9 @@ func runDemo(ctx context.Context, f format, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	client := webhooktest.HTTPClient(newHandler(robot, f, 20*time.Second, slog.New(slog.DiscardHandler)))
+	b := newHandler(robot, f, 20*time.Second, slog.New(slog.DiscardHandler))
+	defer b.shutdown()
+	client := webhooktest.HTTPClient(b)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/alerts", strings.NewReader(example))
 	if err != nil {
 		return err

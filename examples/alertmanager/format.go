@@ -99,6 +99,10 @@ func (f format) section(b *markdown.Builder, title string, alerts []alert, commo
 	b.List(items...)
 }
 
+// maxLink bounds text and URL of a link, in bytes: one that is longer than a message
+// cannot be posted.
+const maxLink = 2000
+
 // item is one alert: what it is about, where it differs from the others, since when.
 func (a alert) item(common map[string]string) markdown.Inline {
 	text := a.Annotations["summary"]
@@ -109,7 +113,7 @@ func (a alert) item(common map[string]string) markdown.Inline {
 		text = a.Labels["alertname"]
 	}
 	parts := []any{text}
-	if a.GeneratorURL != "" {
+	if a.GeneratorURL != "" && len(text)+len(a.GeneratorURL) <= maxLink {
 		parts = []any{markdown.Link(text, a.GeneratorURL)}
 	}
 	if own := pairs(a.Labels, common); own != "" {

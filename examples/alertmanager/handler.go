@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
@@ -15,10 +16,10 @@ import (
 const maxNotification = 10 << 20
 
 // newHandler takes notifications and posts them.
-func newHandler(robot *webhook.Robot, f format, wait time.Duration, logger *slog.Logger) http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
-	mux.HandleFunc("POST /alerts", func(w http.ResponseWriter, r *http.Request) {
+func newHandler(robot *webhook.Robot, f format, wait time.Duration, logger *slog.Logger) *bridge {
+	b := &bridge{robot: robot, format: f, wait: wait, logger: logger, jobs: map[jobKey]*job{}, room: maxKept}
+	b.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	b.mux.HandleFunc("POST /alerts", func(w http.ResponseWriter, r *http.Request) {
 		var n notification
 		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxNotification)).Decode(&n); err != nil {
 			http.Error(w, "not a notification of Alertmanager: "+err.Error(), http.StatusBadRequest)
@@ -28,35 +29,38 @@ func newHandler(robot *webhook.Robot, f format, wait time.Duration, logger *slog
 			http.Error(w, "not a notification of Alertmanager: it has no alerts", http.StatusBadRequest)
 			return
 		}
-		ctx, cancel := context.WithTimeout(r.Context(), wait)
-		defer cancel()
-		sent, err := post(ctx, robot, f, n)
-		attrs := []any{"group", n.GroupKey, "alerts", len(n.Alerts), "messages", sent}
-		if err != nil {
-			logger.ErrorContext(ctx, "not posted", append(attrs, "error", err)...)
-			http.Error(w, "not posted: "+err.Error(), status(err))
-			return
-		}
-		logger.InfoContext(ctx, "posted", attrs...)
+		b.alerts(w, r, n)
 	})
-	return mux
+	return b
 }
 
-// post sends a notification, in pieces where it is too long.
-func post(ctx context.Context, robot *webhook.Robot, f format, n notification) (sent int, err error) {
-	pieces, err := webhook.Split(webhook.Markdown{Text: f.message(n)}, &webhook.SplitOptions{Label: f.label})
-	if err != nil {
-		return 0, err
+// ServeHTTP answers Alertmanager.
+func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) { b.mux.ServeHTTP(w, r) }
+
+// alerts posts a notification and answers 200, or 503 if it takes longer than wait or
+// fails: then Alertmanager repeats it, and the repeat goes on where this one was.
+func (b *bridge) alerts(w http.ResponseWriter, r *http.Request, n notification) {
+	attrs := []any{"group", n.GroupKey, "alerts", len(n.Alerts)}
+	j, err := b.begin(n)
+	if err == nil {
+		ctx, cancel := context.WithTimeout(r.Context(), b.wait)
+		defer cancel()
+		var sent, all int
+		sent, all, err = b.await(ctx, j)
+		attrs = append(attrs, "sent", sent, "messages", all)
 	}
-	return robot.SendAll(ctx, pieces...)
-}
-
-// status tells Alertmanager whether to try again: it repeats what is answered by
-// 5xx, and gives up on 4xx.
-func status(err error) int {
 	var broken *webhook.FieldError
-	if errors.As(err, &broken) {
-		return http.StatusUnprocessableEntity
+	switch {
+	case err == nil:
+		b.logger.InfoContext(r.Context(), "posted", attrs...)
+	case errors.Is(err, errInProgress):
+		b.logger.InfoContext(r.Context(), "not posted yet", attrs...)
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+	case errors.As(err, &broken): // Alertmanager does not repeat what is answered by 4xx
+		b.logger.ErrorContext(r.Context(), "cannot be posted", append(attrs, "error", err)...)
+		http.Error(w, fmt.Sprintf("cannot be posted: %v", err), http.StatusUnprocessableEntity)
+	default:
+		b.logger.ErrorContext(r.Context(), "not posted", append(attrs, "error", err)...)
+		http.Error(w, fmt.Sprintf("not posted: %v", err), http.StatusServiceUnavailable)
 	}
-	return http.StatusServiceUnavailable
 }

@@ -6,7 +6,7 @@
 // For real alerts, start it beside the Alertmanager,
 //
 //	export WEBOFFICE_ROBOT_URL='https://…/api/v1/webhook/send?key=…'
-//	export WEBOFFICE_ROBOT_SECRET='…'   # where the robot checks signatures
+//	export WEBOFFICE_ROBOT_SECRET='…'   # if the robot checks signatures
 //	go run ./examples/alertmanager -addr 127.0.0.1:9095
 //
 // and name it as a receiver there:
@@ -16,9 +16,12 @@
 //	  webhook_configs:
 //	  - url: http://127.0.0.1:9095/alerts
 //
-// A notification is answered by 200 once its message was accepted. Where the robot's
-// minute is used up, or the service is down, it is answered by 503, and Alertmanager
-// repeats it: no alert is lost. GET /healthz answers 200.
+// A notification is answered by 200 once all of its messages were accepted. A robot
+// takes 20 a minute: if it takes longer than -wait, or the service is down, the answer
+// is 503, and Alertmanager repeats the notification. Meanwhile posting goes on, and the
+// repeat continues it: no alert is lost, and no message is posted twice, unless this
+// program is restarted or the service leaves open whether it took a message.
+// GET /healthz answers 200.
 package main
 
 import (
@@ -31,24 +34,30 @@ import (
 	"os"
 	"time"
 
+	"github.com/weboffice-go/weboffice/examples/internal/chat"
 	"github.com/weboffice-go/weboffice/examples/internal/cli"
 	"github.com/weboffice-go/weboffice/examples/internal/serve"
-	"github.com/weboffice-go/weboffice/signing"
-	"github.com/weboffice-go/weboffice/webhook"
 )
 
 func main() {
 	cli.Main(func(ctx context.Context) int {
-		return cli.Code(os.Stderr, "alertmanager", run(ctx, os.Args[1:], os.Getenv, os.Stdout))
+		return cli.Code(os.Stderr, "alertmanager", run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
 	})
 }
 
-func run(ctx context.Context, args []string, getenv func(string) string, out io.Writer) error {
+// run prints on out, and logs on errOut.
+func run(ctx context.Context, args []string, getenv func(string) string, out, errOut io.Writer) error {
 	flags := flag.NewFlagSet("alertmanager", flag.ContinueOnError)
+	flags.SetOutput(errOut)
+	flags.Usage = func() {
+		fmt.Fprintln(errOut, "usage: alertmanager [flags]")
+		flags.PrintDefaults()
+		chat.Usage(errOut)
+	}
 	addr := flags.String("addr", "127.0.0.1:9095", "`address` to listen on")
 	keywords := flags.String("keywords", "", "comma-separated `words` of which the robot demands one; the first begins every message")
 	mention := flags.String("mention", "", "`severity` whose alerts mention everyone, such as critical")
-	wait := flags.Duration("wait", 20*time.Second, "how long a notification may wait for the robot's minute; less than Alertmanager waits")
+	wait := flags.Duration("wait", 20*time.Second, "how long to wait for a notification to be posted before it is answered; shorter than Alertmanager's own time-out")
 	demo := flags.Bool("demo", false, "play Alertmanager and chat in this process")
 	if err := cli.ParseAll(flags, args); err != nil {
 		return err
@@ -58,20 +67,16 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 	if len(words) > 0 {
 		format.keyword = words[0]
 	}
-	logger := slog.New(slog.NewTextHandler(out, nil))
 	if *demo {
 		return runDemo(ctx, format, out)
 	}
-	address := getenv("WEBOFFICE_ROBOT_URL")
-	if address == "" {
-		return cli.Usagef("set WEBOFFICE_ROBOT_URL to the webhook address of the robot, ?key= included, or try -demo")
+	cfg, err := chat.Config(getenv)
+	if err != nil {
+		return err
 	}
-	robot, err := webhook.NewRobot(webhook.Config{
-		URL:           signing.NewSecret(address),
-		SigningSecret: signing.NewSecret(getenv("WEBOFFICE_ROBOT_SECRET")),
-		Keywords:      words,
-		Logger:        logger,
-	})
+	logger := slog.New(slog.NewTextHandler(errOut, nil))
+	cfg.Keywords, cfg.Logger = words, logger
+	robot, err := chat.Robot(cfg)
 	if err != nil {
 		return err
 	}
@@ -80,5 +85,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 		return err
 	}
 	fmt.Fprintf(out, "Listening on http://%s/alerts\n", listener.Addr())
-	return serve.Until(ctx, listener, newHandler(robot, format, *wait, logger))
+	b := newHandler(robot, format, *wait, logger)
+	defer b.shutdown()
+	return serve.Until(ctx, listener, b)
 }

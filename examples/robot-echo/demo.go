@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
 
 	"github.com/weboffice-go/weboffice/webhook"
 	"github.com/weboffice-go/weboffice/webhook/webhooktest"
@@ -14,14 +13,12 @@ import (
 // runDemo plays the messaging service: it checks the callback, mentions the robot
 // with a harmless and a malicious text, and shows what the group would see.
 func runDemo(ctx context.Context, logger *slog.Logger, out io.Writer) error {
-	var receiver lazyHandler
-	side := webhooktest.NewServer(&webhooktest.Options{HTTPClient: webhooktest.HTTPClient(&receiver)})
-	e, err := newEcho(side.Config(webhooktest.TestKey()), webhooktest.TestKey(), logger)
+	side := webhooktest.NewServer(nil)
+	e, err := newEcho(side.Config(webhooktest.TestKey()), logger)
 	if err != nil {
 		return err
 	}
-	receiver.Handler = e.receiver
-	if err := side.Register(ctx, webhooktest.TestKey(), "https://bot.example/robot"); err != nil {
+	if err := side.RegisterHandler(ctx, webhooktest.TestKey(), e.receiver); err != nil {
 		return err
 	}
 	fmt.Fprintln(out, `the callback answered {"result":"ok"} and is registered`)
@@ -39,6 +36,3 @@ func runDemo(ctx context.Context, logger *slog.Logger, out io.Writer) error {
 	}
 	return nil
 }
-
-// lazyHandler is known before the handler that it passes requests to.
-type lazyHandler struct{ http.Handler }

@@ -4,12 +4,12 @@
 //
 //	go run ./examples/robot-echo -demo
 //
-// For a real chat: start it on an address that the service reaches, and enter that
-// address, with the secret path, as the robot's callback in the chat client.
+// For a real chat: start it where the service can reach it, and enter its URL, with
+// the secret path, as the robot's callback in the chat client.
 //
 //	export WEBOFFICE_ROBOT_URL='https://…/api/v1/webhook/send?key=…'
-//	export WEBOFFICE_ROBOT_SECRET='…'      # where the robot checks signatures
-//	go run ./examples/robot-echo -addr :8080 -path /robot/a-path-nobody-guesses
+//	export WEBOFFICE_ROBOT_SECRET='…'      # if the robot checks signatures
+//	go run ./examples/robot-echo -addr :8080 -path /robot/a-path-that-cannot-be-guessed
 //
 // Ctrl-C takes no more events and finishes those that were accepted.
 package main
@@ -23,15 +23,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/weboffice-go/weboffice/examples/internal/chat"
 	"github.com/weboffice-go/weboffice/examples/internal/cli"
 	"github.com/weboffice-go/weboffice/examples/internal/serve"
-	"github.com/weboffice-go/weboffice/signing"
-	"github.com/weboffice-go/weboffice/webhook"
 )
 
 func main() {
@@ -43,8 +41,14 @@ func main() {
 // run prints on out, and logs on log what happens beside it.
 func run(ctx context.Context, args []string, getenv func(string) string, out, log io.Writer) error {
 	flags := flag.NewFlagSet("robot-echo", flag.ContinueOnError)
+	flags.SetOutput(log)
+	flags.Usage = func() {
+		fmt.Fprintln(log, "usage: robot-echo [flags]")
+		flags.PrintDefaults()
+		chat.Usage(log)
+	}
 	addr := flags.String("addr", ":8080", "`address` to listen on")
-	path := flags.String("path", "/robot", "`path` of the callback; one that nobody guesses keeps strangers out")
+	path := flags.String("path", "/robot", "`path` of the callback; one that cannot be guessed keeps strangers out")
 	demo := flags.Bool("demo", false, "play both sides in this process")
 	if err := cli.ParseAll(flags, args); err != nil {
 		return err
@@ -56,12 +60,12 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if *demo {
 		return runDemo(ctx, logger, out)
 	}
-	cfg, key, err := fromEnvironment(getenv)
+	cfg, err := chat.Config(getenv)
 	if err != nil {
 		return err
 	}
 	cfg.Logger = logger
-	e, err := newEcho(cfg, key, logger)
+	e, err := newEcho(cfg, logger)
 	if err != nil {
 		return err
 	}
@@ -69,21 +73,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Listening on %s. The callback to enter in the chat client is the address at which the service reaches that, followed by -path.\n", listener.Addr())
+	fmt.Fprintf(out, "Listening on %s.\nIn the chat client, enter this callback: https://YOUR-HOST%s\n", listener.Addr(), *path)
 	return answer(ctx, listener, *path, e)
-}
-
-// fromEnvironment reads the robot's address, and its key out of it.
-func fromEnvironment(getenv func(string) string) (webhook.Config, signing.Secret, error) {
-	address := getenv("WEBOFFICE_ROBOT_URL")
-	u, err := url.Parse(address)
-	if address == "" || err != nil || u.Query().Get("key") == "" {
-		return webhook.Config{}, signing.Secret{}, cli.Usagef("set WEBOFFICE_ROBOT_URL to the webhook address of the robot, ?key= included, or try -demo")
-	}
-	return webhook.Config{
-		URL:           signing.NewSecret(address),
-		SigningSecret: signing.NewSecret(getenv("WEBOFFICE_ROBOT_SECRET")),
-	}, signing.NewSecret(u.Query().Get("key")), nil
 }
 
 // answer takes callbacks until ctx ends, and then finishes what was accepted.

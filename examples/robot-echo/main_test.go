@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/weboffice-go/weboffice/examples/internal/cli"
@@ -55,7 +58,7 @@ func TestAnswerOnceAndFinish(t *testing.T) {
 	chat := httptest.NewServer(side)
 	t.Cleanup(chat.Close)
 	logger := slog.New(slog.DiscardHandler)
-	e, err := newEcho(webhook.Config{URL: side.Address(chat.URL, webhooktest.TestKey())}, webhooktest.TestKey(), logger)
+	e, err := newEcho(webhook.Config{URL: side.Address(chat.URL, webhooktest.TestKey())}, logger)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,29 +109,43 @@ func TestRunRefusesAPathWithoutASlash(t *testing.T) {
 	}
 }
 
-// An event whose answer did not go out is answered when it comes again.
+// An event whose answer was not sent is answered when it is delivered again, once.
 func TestRepeatAfterAnAnswerThatWasNotSent(t *testing.T) {
 	t.Parallel()
-	side := webhooktest.NewServer(nil)
-	cfg := side.Config(webhooktest.TestKey())
-	broken := errors.New("limiter is broken")
-	cfg.Limiter = webhook.LimiterFunc(func(context.Context) error { return broken })
-	var out bytes.Buffer
-	e, err := newEcho(cfg, webhooktest.TestKey(), slog.New(slog.NewTextHandler(&out, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	event := webhook.Event{Content: "@echo hi", RobotKey: webhooktest.TestKey()}
-	if err := e.handle(t.Context(), event); !errors.Is(err, broken) || strings.Contains(out.String(), "answered") {
-		t.Errorf("handle = %v, log %q, want the error and no answer", err, &out)
-	}
-	broken = nil
-	for range 2 {
-		if err := e.handle(t.Context(), event); err != nil {
-			t.Error(err)
+	synctest.Test(t, func(t *testing.T) {
+		side := webhooktest.NewServer(nil)
+		cfg := side.Config(webhooktest.TestKey())
+		var works atomic.Bool
+		cfg.Limiter = webhook.LimiterFunc(func(context.Context) error {
+			if !works.Load() {
+				return errors.New("limiter is broken")
+			}
+			return nil
+		})
+		e, err := newEcho(cfg, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if got := len(side.Sent()); got != 1 {
-		t.Errorf("%d answers, want one", got)
+		if err := side.RegisterHandler(t.Context(), webhooktest.TestKey(), e.receiver); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []int{0, 1, 1} {
+			if err := side.Mention(t.Context(), webhook.Event{Content: "@echo hi"}); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if got := len(side.Sent()); got != want {
+				t.Errorf("%d answers, want %d", got, want)
+			}
+			works.Store(true)
+		}
+	})
+}
+
+func TestHelpNamesTheEnvironment(t *testing.T) {
+	t.Parallel()
+	var out, log bytes.Buffer
+	if err := run(t.Context(), []string{"-h"}, nil, &out, &log); !errors.Is(err, flag.ErrHelp) || out.Len() > 0 || !strings.Contains(log.String(), "WEBOFFICE_ROBOT_URL") || !strings.Contains(log.String(), "-path") {
+		t.Errorf("-h = %v, prints %q and %q", err, &out, &log)
 	}
 }

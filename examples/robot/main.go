@@ -4,11 +4,11 @@
 //	go run ./examples/robot -demo "Deployed **checkout** to production"
 //	go run ./examples/robot -dry-run -type text "Disk is full on web-1"
 //
-// For a real chat, put the webhook address of the robot, as the chat client shows
+// For a real chat, put the webhook URL of the robot, as the chat client shows
 // it, into the environment: on a command line others can read it.
 //
 //	export WEBOFFICE_ROBOT_URL='https://…/api/v1/webhook/send?key=…'
-//	export WEBOFFICE_ROBOT_SECRET='…'   # where the robot checks signatures
+//	export WEBOFFICE_ROBOT_SECRET='…'   # if the robot checks signatures
 //	make report | go run ./examples/robot -type commonmark -label "Report"
 //
 // It exits with 0 when the whole message was accepted, 1 when it was not, and 2
@@ -23,6 +23,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/weboffice-go/weboffice/examples/internal/chat"
 	"github.com/weboffice-go/weboffice/examples/internal/cli"
 )
 
@@ -62,10 +63,11 @@ func parse(args []string, in io.Reader, errOut io.Writer) (options, error) {
 	flags.Usage = func() {
 		fmt.Fprintln(errOut, "usage: robot [flags] [message]   (without a message: from standard input)")
 		flags.PrintDefaults()
+		chat.Usage(errOut)
 	}
 	flags.StringVar(&o.kind, "type", "markdown", "`kind` of message: text, markdown (the robot's own subset) or commonmark (ordinary Markdown)")
 	flags.StringVar(&o.title, "title", "", "send a link with this `title`; the message is its text")
-	flags.StringVar(&o.url, "url", "", "`address` that the button of a link opens")
+	flags.StringVar(&o.url, "url", "", "`URL` that the button of a link opens")
 	flags.StringVar(&o.button, "button", "", "`text` on the button, at most 12 characters")
 	flags.StringVar(&o.label, "label", "", "`text` before each piece of a message that is too long for one")
 	flags.StringVar(&keywords, "keywords", "", "comma-separated `words` of which the robot demands one")
@@ -90,7 +92,7 @@ func parse(args []string, in io.Reader, errOut io.Writer) (options, error) {
 		o.message = string(text)
 	}
 	if strings.TrimSpace(o.message) == "" {
-		return o, cli.Usagef("there is no message: give it behind the flags, or on standard input")
+		return o, cli.Usagef("there is no message: give it after the flags, or on standard input")
 	}
 	return o, nil
 }

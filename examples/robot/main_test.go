@@ -29,14 +29,14 @@ func TestRun(t *testing.T) {
 		{"long", []string{"-demo", "-label", "Report"}, long, 0, []string{"Report 1/3", "Report 3/3", "accepted: 3 of 3"}},
 		{"commonmark", []string{"-dry-run", "-type", "commonmark"}, "a | b\n--|--\n1 | 2\n", 0, []string{`"msgtype":"markdown"`}},
 		{"nothing to say", []string{"-demo"}, " ", 2, []string{"no message", "standard input"}},
-		{"keyword missing", []string{"-demo", "-keywords", "[ops],[dev]", "hello"}, "", 1, []string{"0 of 1", "keyword", "-label"}},
-		{"keyword missing in a dry run", []string{"-dry-run", "-keywords", "[ops]", "hello"}, "", 1, []string{"keyword", "-label"}},
+		{"keyword missing", []string{"-demo", "-keywords", "[ops],[dev]", "hello"}, "", 1, []string{"0 of 1", "robot's keywords: put one into it"}},
+		{"keyword missing in a dry run", []string{"-dry-run", "-keywords", "[ops]", "hello"}, "", 1, []string{"robot's keywords: put one into it"}},
 		{"keyword in the labels", []string{"-demo", "-keywords", "[ops], [dev]", "-label", "[dev]"}, long, 0, []string{"accepted: 3 of 3"}},
 		{"button without a link", []string{"-demo", "-button", "Open", "hello"}, "", 2, []string{"-title"}},
 		{"no robot", []string{"hello"}, "", 2, []string{"WEBOFFICE_ROBOT_URL", "-demo"}},
 		{"unknown type", []string{"-type", "html", "x"}, "", 2, []string{`"html"`}},
 		{"unknown flag", []string{"-x"}, "", 2, []string{"robot: flag provided but not defined: -x\nTry -h."}},
-		{"help", []string{"-h"}, "", 0, []string{"usage"}},
+		{"help", []string{"-h"}, "", 0, []string{"usage", "-dry-run", "WEBOFFICE_ROBOT_URL", "WEBOFFICE_ROBOT_SECRET"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -81,5 +81,21 @@ func TestRunPostsToTheRobotOfTheEnvironment(t *testing.T) {
 	}
 	if accepted != 1 || side.Sent()[0].Message == nil || webhook.Length(side.Sent()[0].Message) != len("hello") {
 		t.Errorf("%d messages were accepted, want 1", accepted)
+	}
+}
+
+// The user is told which setting is wrong, in the words of the command line.
+func TestRunNamesTheSetting(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ url, secret, want string }{
+		{"http://chat.example" + webhook.SendPath + "?key=k", "", "WEBOFFICE_ROBOT_URL would send the robot key unencrypted: use https, or set WEBOFFICE_ROBOT_ALLOW_HTTP=1"},
+		{"https://chat.example/?key=k", "", "WEBOFFICE_ROBOT_URL must have"},
+		{"https://chat.example" + webhook.SendPath + "?key=k", "s\n", "WEBOFFICE_ROBOT_SECRET begins or ends with white space"},
+	} {
+		env := map[string]string{"WEBOFFICE_ROBOT_URL": tt.url, "WEBOFFICE_ROBOT_SECRET": tt.secret}
+		var out bytes.Buffer
+		if code := run(t.Context(), []string{"hello"}, func(k string) string { return env[k] }, nil, &out, &out); code != 2 || !strings.Contains(out.String(), tt.want) {
+			t.Errorf("exit code %d, output %q, want 2 and %q", code, &out, tt.want)
+		}
 	}
 }

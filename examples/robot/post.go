@@ -2,32 +2,29 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 
-	"github.com/weboffice-go/weboffice/examples/internal/cli"
+	"github.com/weboffice-go/weboffice/examples/internal/chat"
 	"github.com/weboffice-go/weboffice/markdown/commonmark"
-	"github.com/weboffice-go/weboffice/signing"
 	"github.com/weboffice-go/weboffice/webhook"
 	"github.com/weboffice-go/weboffice/webhook/webhooktest"
 )
 
-// post cuts the message where it is too long, and sends the pieces in order.
+// post cuts the message if it is too long, and sends the pieces in order.
 func post(ctx context.Context, o options, getenv func(string) string, out io.Writer) error {
 	cfg, side, err := o.config(getenv)
 	if err != nil {
 		return err
 	}
-	robot, err := webhook.NewRobot(cfg)
+	robot, err := chat.Robot(cfg)
 	if err != nil {
 		return err
 	}
-	pieces, err := webhook.Split(o.compose(), &webhook.SplitOptions{Label: o.labels()})
+	pieces, err := robot.Split(o.compose(), &webhook.SplitOptions{Title: o.label})
 	if err != nil {
-		return err
+		return chat.Explain(err)
 	}
 	if o.dryRun {
 		return show(robot, pieces, out)
@@ -42,7 +39,7 @@ func post(ctx context.Context, o options, getenv func(string) string, out io.Wri
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%d of %d pieces were accepted: %w", sent, len(pieces), advice(err))
+		return fmt.Errorf("%d of %d pieces were accepted: %w", sent, len(pieces), chat.Explain(err))
 	}
 	fmt.Fprintf(out, "accepted: %d of %d\n", sent, len(pieces))
 	return nil
@@ -64,18 +61,11 @@ func (o options) compose() webhook.Message {
 	}
 }
 
-// labels numbers the pieces of a long message.
-func (o options) labels() func(i, n int) string {
-	return func(i, n int) string {
-		return strings.TrimSpace(fmt.Sprintf("%s %d/%d", o.label, i, n)) + "\n\n"
-	}
-}
-
-// show prints the bodies that would go out.
+// show prints the bodies that would be posted.
 func show(robot *webhook.Robot, pieces []webhook.Message, out io.Writer) error {
 	for _, m := range pieces {
 		if err := robot.Check(m); err != nil {
-			return advice(err)
+			return chat.Explain(err)
 		}
 		body, err := webhook.Encode(m)
 		if err != nil {
@@ -86,8 +76,8 @@ func show(robot *webhook.Robot, pieces []webhook.Message, out io.Writer) error {
 	return nil
 }
 
-// config takes the robot from the environment, or one of the other side where
-// nothing is to leave this process.
+// config takes the robot from the environment, or one of the other side if nothing
+// is to leave this process.
 func (o options) config(getenv func(string) string) (webhook.Config, *webhooktest.Server, error) {
 	if o.demo || o.dryRun {
 		side := webhooktest.NewServer(nil)
@@ -95,28 +85,7 @@ func (o options) config(getenv func(string) string) (webhook.Config, *webhooktes
 		cfg.Keywords = o.keywords
 		return cfg, side, nil
 	}
-	address := getenv("WEBOFFICE_ROBOT_URL")
-	if address == "" {
-		return webhook.Config{}, nil, cli.Usagef("set WEBOFFICE_ROBOT_URL to the webhook address of the robot, ?key= included, or try -demo")
-	}
-	return webhook.Config{
-		URL:           signing.NewSecret(address),
-		SigningSecret: signing.NewSecret(getenv("WEBOFFICE_ROBOT_SECRET")),
-		Keywords:      o.keywords,
-		Logger:        slog.Default(),
-	}, nil, nil
-}
-
-// advice says what to do about a refusal.
-func advice(err error) error {
-	switch {
-	case errors.Is(err, signing.ErrTimestamp):
-		return fmt.Errorf("%w: set this machine's clock", err)
-	case errors.Is(err, signing.ErrSignature):
-		return fmt.Errorf("%w: compare WEBOFFICE_ROBOT_SECRET with the chat client", err)
-	case errors.Is(err, webhook.ErrNoKeyword):
-		return fmt.Errorf("%w: put a keyword of the robot into the message, and into -label where a long one is cut", err)
-	default:
-		return err
-	}
+	cfg, err := chat.Config(getenv)
+	cfg.Keywords, cfg.Logger = o.keywords, slog.Default()
+	return cfg, nil, err
 }
