@@ -169,3 +169,45 @@ func TestAPIErrorRetryAfter(t *testing.T) {
 		}
 	}
 }
+
+// What the service refused is certainly not in the chat; of what a proxy may have said
+// nobody can tell.
+func TestErrNotAccepted(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		status int
+		body   string
+		want   bool
+	}{
+		{400, `{"result":"InvalidArgument","msg":"msgtype is error."}`, true},
+		{403, ``, true},
+		{404, `<html>`, true},
+		{408, ``, false},
+		{429, ``, true},
+		{500, `{"result":"InternalError"}`, false},
+		{502, ``, false},
+		{503, ``, false},
+		{504, `<html>`, false},
+		{302, ``, false},
+		{200, ``, false},
+		{200, `{}`, false},
+		{200, `{"result":"OK"}`, false},
+		{200, `{"result":"InvalidArgument"}`, true},
+		{200, `{"errno":10000}`, true},
+	} {
+		cfg := at(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(tt.status)
+			_, _ = w.Write([]byte(tt.body))
+		})
+		cfg.Attempts = 1
+		err := newRobot(t, cfg).Send(t.Context(), webhook.Text{Content: "hi"})
+		if err == nil || errors.Is(err, webhook.ErrNotAccepted) != tt.want || errors.Is(err, webhook.ErrNotSent) {
+			t.Errorf("%d %s: Send = %v, want an error that is ErrNotAccepted: %t", tt.status, tt.body, err, tt.want)
+		}
+	}
+	for _, err := range []error{&webhook.FieldError{}, &webhook.LimitError{}} {
+		if !errors.Is(err, webhook.ErrNotAccepted) || !errors.Is(err, webhook.ErrNotSent) {
+			t.Errorf("%T is not ErrNotAccepted and ErrNotSent", err)
+		}
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -186,4 +188,127 @@ func TestReceiverWithTheFake(t *testing.T) {
 	if len(in.events) != 1 || in.events[0].Text() != "status" {
 		t.Errorf("events = %+v", in.events)
 	}
+}
+
+// pooled is the context of a server that uses it again for another request.
+type pooled struct {
+	context.Context //nolint:containedctx // It is one.
+	over            atomic.Bool
+}
+
+func (p *pooled) Value(key any) any {
+	if p.over.Load() {
+		panic("the context belongs to another request")
+	}
+	return p.Context.Value(key)
+}
+
+// Work in the background does not touch the context of a request that is over, unless
+// the server is that of net/http.
+func TestBackgroundContextLives(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var in inbox
+		r := in.receiver(t, inBackground(1, func(ctx context.Context, _ webhook.Event) error {
+			time.Sleep(time.Second)
+			if ctx.Value(valueKey{}) != nil || ctx.Err() != nil {
+				t.Errorf("value %v, ended %v", ctx.Value(valueKey{}), ctx.Err())
+			}
+			return nil
+		}))
+		ctx, cancel := context.WithCancel(context.WithValue(t.Context(), valueKey{}, "value"))
+		shared := &pooled{Context: ctx}
+		w := httptest.NewRecorder()
+		r.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader(sample)).WithContext(shared))
+		shared.over.Store(true)
+		cancel()
+		if err := r.Shutdown(t.Context()); err != nil || in.log.Len() > 0 {
+			t.Errorf("Shutdown = %v, logged %s", err, &in.log)
+		}
+	})
+}
+
+// brokenStore is a SeenStore that fails in one method.
+type brokenStore struct {
+	*webhook.Seen
+	take, finish, release error
+}
+
+func (b brokenStore) Take(ctx context.Context, id string, lease time.Duration) (taken, finished bool, err error) {
+	if b.take != nil {
+		return true, false, b.take
+	}
+	return b.Seen.Take(ctx, id, lease)
+}
+
+func (b brokenStore) Finish(ctx context.Context, id string) error {
+	return errors.Join(b.finish, b.Seen.Finish(ctx, id))
+}
+
+func (b brokenStore) Release(ctx context.Context, id string) error {
+	return errors.Join(b.release, b.Seen.Release(ctx, id))
+}
+
+// A repeat is answered like the event, and handled if the event was not.
+func TestReceiverHandlesAnEventOnce(t *testing.T) {
+	t.Parallel()
+	down := errors.New("redis is down")
+	for name, tt := range map[string]struct {
+		store  webhook.SeenStore
+		body   string
+		errs   []error // of Handle
+		status []int
+	}{
+		"repeat":           {nil, sample, []error{nil}, []int{200, 200, 200}},
+		"failure":          {nil, sample, []error{down, down, nil}, []int{500, 500, 200, 200}},
+		"no CTime":         {nil, `{"robot_key":"xxx","content":"yes"}`, []error{nil, nil}, []int{200, 200}},
+		"store is down":    {brokenStore{Seen: webhook.NewSeen(9), take: down}, sample, nil, []int{503, 503}},
+		"finish is broken": {brokenStore{Seen: webhook.NewSeen(9), finish: down}, sample, []error{nil}, []int{200, 200}},
+	} {
+		var in inbox
+		calls := 0
+		r := in.receiver(t, func(cfg *webhook.ReceiverConfig) {
+			cfg.Seen = tt.store
+			cfg.Handle = func(context.Context, webhook.Event) error {
+				calls++
+				return tt.errs[calls-1]
+			}
+		})
+		for i, want := range tt.status {
+			if w := serve(r, http.MethodPost, strings.NewReader(tt.body)); w.Code != want || (want == 503) != (w.Header().Get("Retry-After") != "") {
+				t.Errorf("%s: delivery %d is answered %d, want %d", name, i, w.Code, want)
+			}
+		}
+		if calls != len(tt.errs) {
+			t.Errorf("%s: handled %d times, want %d", name, calls, len(tt.errs))
+		}
+		if tt.store != nil && !strings.Contains(in.log.String(), "redis is down") {
+			t.Errorf("%s: logged %s, want the failure of the store", name, &in.log)
+		}
+	}
+}
+
+// An event whose process ended is handled by another one after its lease.
+func TestReceiverTakesACrashedEventAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		shared := webhook.NewSeen(10)
+		var crashed, alive inbox
+		dies := crashed.receiver(t, func(cfg *webhook.ReceiverConfig) {
+			cfg.Seen = shared
+			cfg.Handle = func(context.Context, webhook.Event) error { runtime.Goexit(); return nil }
+		})
+		r := alive.receiver(t, func(cfg *webhook.ReceiverConfig) { cfg.Seen = shared })
+		go serve(dies, http.MethodPost, strings.NewReader(sample))
+		synctest.Wait()
+		if w := serve(r, http.MethodPost, strings.NewReader(sample)); w.Code != http.StatusServiceUnavailable || len(alive.events) != 0 {
+			t.Errorf("within the lease it is answered %d and handled %d times, want 503 and 0", w.Code, len(alive.events))
+		}
+		time.Sleep(2 * webhook.DefaultHandleTimeout)
+		for range 2 {
+			if w := serve(r, http.MethodPost, strings.NewReader(sample)); w.Code != http.StatusOK || len(alive.events) != 1 {
+				t.Errorf("after the lease it is answered %d and handled %d times, want 200 and once", w.Code, len(alive.events))
+			}
+		}
+	})
 }

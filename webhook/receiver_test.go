@@ -273,6 +273,112 @@ func TestNewReceiverReportsEverything(t *testing.T) {
 	}
 }
 
+// textError is an error whose method panics if it is a nil pointer.
+type textError struct{ text string }
+
+func (e *textError) Error() string { return e.text }
+
+// An error that panics when it is asked for its text ends neither the process nor
+// the connection.
+func TestReceiverSurvivesABadError(t *testing.T) {
+	t.Parallel()
+	for _, background := range []int{0, 1} {
+		synctest.Test(t, func(t *testing.T) {
+			var in inbox
+			r := in.receiver(t, inBackground(background, func(context.Context, webhook.Event) error {
+				var e *textError
+				return e
+			}))
+			w := serve(r, http.MethodPost, strings.NewReader(sample))
+			if err := r.Shutdown(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if (w.Code == http.StatusInternalServerError) != (background == 0) || !strings.Contains(in.log.String(), "handle event") {
+				t.Errorf("answer = %d %s, logged %s", w.Code, w.Body, &in.log)
+			}
+		})
+	}
+}
+
+// An event is not lost for the form of a number, or of a reply.
+func TestReceiverReadsOddForms(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]webhook.Event{
+		`"chatid":"12","creator":"-3"`:                         {ChatID: 12, SenderID: -3},
+		`"chatid":12.0,"creator":1e3`:                          {ChatID: 12, SenderID: 1000},
+		`"chatid":"9223372036854775807","creator":null`:        {ChatID: 1<<63 - 1},
+		`"chatid":"","creator":""`:                             {},
+		`"ctime":1.7e9`:                                        {CTime: 1700000000},
+		`"ctime":1700000000.5`:                                 {CTime: 1700000000},
+		`"ctime":"1700000000"`:                                 {CTime: 1700000000},
+		`"ctime":"2026-01-01"`:                                 {},
+		`"ctime":{}`:                                           {},
+		`"ctime":1e300`:                                        {},
+		`"reply":[]`:                                           {},
+		`"reply":"x"`:                                          {},
+		`"reply":{"reply_content":"x","reply_creator":""}`:     {Reply: &webhook.Quoted{Content: "x"}},
+		`"reply":{"reply_content":"x","reply_creator":"1234"}`: {Reply: &webhook.Quoted{Content: "x", SenderID: 1234}},
+	} {
+		var in inbox
+		w := serve(in.receiver(t, nil), http.MethodPost, strings.NewReader(`{"robot_key":"xxx",`+body+`}`))
+		if w.Code != http.StatusOK || len(in.events) != 1 {
+			t.Errorf("%s is answered %d", body, w.Code)
+			continue
+		}
+		want.RobotKey = signing.NewSecret("xxx")
+		if diff := cmp.Diff(want, in.events[0], unexported, cmp.Comparer(signing.Secret.Equal)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", body, diff)
+		}
+	}
+	var in inbox
+	if w := serve(in.receiver(t, nil), http.MethodPost, strings.NewReader(`{"robot_key":"xxx","chatid":1e17}`)); w.Code != http.StatusBadRequest {
+		t.Errorf("an id that a float64 may have changed is answered %d, want 400", w.Code)
+	}
+}
+
+func TestReceiverLookup(t *testing.T) {
+	t.Parallel()
+	lookup := func(ctx context.Context, key signing.Secret) (string, bool, error) {
+		if _, ok := ctx.Deadline(); !ok {
+			t.Error("Lookup has no deadline")
+		}
+		switch key.Reveal() {
+		case "known":
+			return "tenant-7", true, nil
+		case "broken":
+			return "", false, errors.New("no database for " + key.Reveal())
+		case "panics":
+			panic("lookup")
+		case "":
+			t.Error("Lookup was asked for no key")
+		}
+		return "", false, nil
+	}
+	for key, want := range map[string]int{"known": 200, "xxx": 200, "unknown": 403, "": 403, "broken": 503, "panics": 503} {
+		var in inbox
+		r := in.receiver(t, func(cfg *webhook.ReceiverConfig) { cfg.Lookup = lookup })
+		w := serve(r, http.MethodPost, strings.NewReader(`{"robot_key":"`+key+`"}`))
+		if w.Code != want || (len(in.events) == 1) != (want == 200) {
+			t.Errorf("%q is answered %d with %d events, want %d", key, w.Code, len(in.events), want)
+		}
+		if key == "known" && (in.events[0].Robot != "tenant-7" || in.events[0].RobotKey.Reveal() != key) {
+			t.Errorf("the event is of robot %q", in.events[0].Robot)
+		}
+		if strings.Contains(in.log.String(), "for broken") || key == "broken" && !strings.Contains(in.log.String(), "no database") {
+			t.Errorf("logged %s, want the error without the key", &in.log)
+		}
+	}
+	if _, err := webhook.NewReceiver(webhook.ReceiverConfig{Handle: new(inbox).handle, Lookup: lookup}); err != nil {
+		t.Errorf("a Lookup alone: %v", err)
+	}
+	_, err := webhook.NewReceiver(webhook.ReceiverConfig{
+		Handle: new(inbox).handle, RobotKeys: []signing.Secret{signing.NewSecret("k\n")}, Names: make([]string, 2), Seen: (*webhook.Seen)(nil),
+	})
+	if diff := cmp.Diff([]string{"RobotKeys[0]", "Names", "Seen"}, fields(err)); diff != "" {
+		t.Errorf("fields of %v (-want +got):\n%s", err, diff)
+	}
+}
+
 func FuzzReceiver(f *testing.F) {
 	f.Add([]byte(sample), "POST")
 	f.Add([]byte(`{"robot_key":"xxx","reply":[]}`), "POST")

@@ -147,3 +147,35 @@ func TestCheck(t *testing.T) {
 		})
 	}
 }
+
+// The mistakes that people make with a webhook URL are named.
+func TestNewRobotNamesTheMistake(t *testing.T) {
+	t.Parallel()
+	const good = "https://chat.example.com" + webhook.SendPath + "?key="
+	for _, tt := range []struct {
+		url, secret string
+		field, want string
+	}{
+		{"https://chat.example.com/?key=k", "", "URL", webhook.SendPath},
+		{"https://chat.example.com" + webhook.SendPath + "/?key=k", "", "URL", webhook.SendPath},
+		{good + "k%0A", "", "URL", "white space"},
+		{good + "k", "secret\n", "SigningSecret", "white space"},
+		{"http://chat.example.com" + webhook.SendPath + "?key=k", "", "URL", "AllowInsecureHTTP"},
+		{"http://10.0.0.1" + webhook.SendPath + "?key=k", "", "URL", "AllowInsecureHTTP"},
+	} {
+		cfg := webhook.Config{URL: signing.NewSecret(tt.url), SigningSecret: signing.NewSecret(tt.secret)}
+		_, err := webhook.NewRobot(cfg)
+		if got := fields(err); len(got) != 1 || got[0] != tt.field || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("NewRobot with %q and %q = %v, want %s and %q", tt.url, tt.secret, err, tt.field, tt.want)
+		}
+		cfg.AllowInsecureHTTP = true
+		if _, err := webhook.NewRobot(cfg); (err == nil) != (tt.want == "AllowInsecureHTTP") {
+			t.Errorf("NewRobot with %q and AllowInsecureHTTP = %v", tt.url, err)
+		}
+	}
+	for _, host := range []string{"127.0.0.1:8080", "localhost", "[::1]:80"} {
+		if _, err := webhook.NewRobot(webhook.Config{URL: signing.NewSecret("http://" + host + webhook.SendPath + "?key=k")}); err != nil {
+			t.Errorf("NewRobot at %s: %v", host, err)
+		}
+	}
+}

@@ -5,9 +5,36 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/weboffice-go/weboffice/webhook"
+	"github.com/weboffice-go/weboffice/webhook/webhooktest"
 )
+
+func TestSeenConforms(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		webhooktest.RunSeen(t, func() webhook.SeenStore { return webhook.NewSeen(3) })
+	})
+}
+
+// Claimed events count among the n, too.
+func TestSeenIsBounded(t *testing.T) {
+	t.Parallel()
+	s := webhook.NewSeen(2)
+	for _, id := range []string{"a", "b", "c", "a"} {
+		if taken, _, err := s.Take(t.Context(), id, time.Hour); err != nil || !taken {
+			t.Errorf("Take(%q) = %t, %v", id, taken, err)
+		}
+	}
+	if taken, finished, _ := s.Take(t.Context(), "c", time.Hour); taken || finished {
+		t.Error("c, one of the last two, is not remembered")
+	}
+	if taken, _, _ := s.Take(t.Context(), "b", time.Hour); !taken {
+		t.Error("b, the third last, is remembered")
+	}
+}
 
 func TestSeen(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -248,4 +249,64 @@ func TestSendAll(t *testing.T) {
 			t.Errorf("SendAll() = %d, %v", sent, err)
 		}
 	})
+}
+
+// An answer can ask for a pause of some minutes, and not for one of years.
+func TestSendBoundsRetryAfter(t *testing.T) {
+	t.Parallel()
+	for after, attempts := range map[string]int{"86400": 1, "2147483647": 1, "30": 3} {
+		synctest.Test(t, func(t *testing.T) {
+			calls := 0
+			cfg := at(func(w http.ResponseWriter, _ *http.Request) {
+				calls++
+				w.Header().Set("Retry-After", after)
+				w.WriteHeader(http.StatusTooManyRequests)
+			})
+			err := newRobot(t, cfg).Send(t.Context(), webhook.Text{Content: "hi"})
+			var refused *webhook.APIError
+			if !errors.As(err, &refused) || refused.RetryAfter == 0 || calls != attempts {
+				t.Errorf("Retry-After %s: Send = %v after %d attempts, want %d and an error with the pause", after, err, calls, attempts)
+			}
+		})
+	}
+}
+
+// Pieces have numbers and a keyword of the robot, and are as long as it takes.
+func TestSendLong(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("word ", 40)
+	for name, tt := range map[string]struct {
+		keywords []string
+		opts     *webhook.SplitOptions
+		first    string
+	}{
+		"no label":           {nil, nil, "1/4\n\nword"},
+		"title":              {nil, &webhook.SplitOptions{Title: "Report"}, "Report 1/5\n\nword"},
+		"keyword":            {[]string{"[ops]", "[dev]"}, nil, "[ops] 1/4\n\nword"},
+		"keyword in a title": {[]string{"[ops]", "[dev]"}, &webhook.SplitOptions{Title: "[dev] x"}, "[dev] x 1/5\n\nword"},
+		"title and keyword":  {[]string{"[ops]"}, &webhook.SplitOptions{Title: "x"}, "[ops] x 1/5\n\nword"},
+		"label":              {nil, &webhook.SplitOptions{Title: "x", Label: func(int, int) string { return "L\n" }}, "L\nword"},
+	} {
+		server := webhooktest.NewServer(nil)
+		cfg := server.Config(webhooktest.TestKey())
+		cfg.MaxLength, cfg.Keywords = 60, tt.keywords
+		r := newRobot(t, cfg)
+		sent, err := r.SendLong(t.Context(), webhook.Text{Content: long}, tt.opts)
+		got := arrived(server)
+		if err != nil || sent != len(got) || sent < 4 || !strings.HasPrefix(got[0], tt.first) {
+			t.Errorf("%s: SendLong = %d, %v, sent %q, want the first to begin with %q", name, sent, err, got, tt.first)
+		}
+		for _, text := range got {
+			if len(text) > 60 {
+				t.Errorf("%s: a piece has %d characters", name, len(text))
+			}
+		}
+	}
+	r := newRobot(t, at(nil))
+	if sent, err := r.SendLong(t.Context(), webhook.Raw{Body: []byte(`{"msgtype":"x","x":"` + strings.Repeat("x", 6000) + `"}`)}, nil); sent != 0 || !errors.Is(err, webhook.ErrTooLong) {
+		t.Errorf("SendLong of a long Raw = %d, %v", sent, err)
+	}
+	if !r.Key().Equal(signing.NewSecret("robot-key")) {
+		t.Errorf("Key() is not the key of %s", address)
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/weboffice-go/weboffice/webhook"
+	"github.com/weboffice-go/weboffice/webhook/webhooktest"
 )
 
 // asMuch counts the most of times in any stretch of the given length.
@@ -270,4 +271,11 @@ func TestWindowCost(t *testing.T) { //nolint:paralleltest // It counts allocatio
 	if got := (after.TotalAlloc - before.TotalAlloc) / n; got > 256 {
 		t.Errorf("a Window has %d bytes, want at most 256", got)
 	}
+}
+
+func TestWindowConforms(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		webhooktest.RunLimiter(t, func(n int, per time.Duration) webhook.Limiter { return webhook.NewWindow(n, per) })
+	})
 }
