@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -13,10 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/weboffice-go/weboffice"
 	"github.com/weboffice-go/weboffice/internal/canary"
 	"github.com/weboffice-go/weboffice/internal/memhttp"
 	"github.com/weboffice-go/weboffice/signing"
 	"github.com/weboffice-go/weboffice/webhook"
+	"github.com/weboffice-go/weboffice/webhook/webhooklog"
 	"github.com/weboffice-go/weboffice/webhook/webhooktest"
 )
 
@@ -32,8 +35,22 @@ func robotAt(cage *canary.Cage, base string) webhook.Config {
 		URL:           signing.NewSecret(base + webhook.SendPath + robotQuery),
 		SigningSecret: signing.NewSecret(robotSecret),
 		Logger:        cage.Logger,
+		Observe:       observeInto(cage),
 	}
 }
+
+// observeInto shows the cage everything that an Observer is told.
+func observeInto(cage *canary.Cage) weboffice.Observer {
+	return func(ctx context.Context, op weboffice.Operation) (context.Context, func(weboffice.Outcome)) {
+		cage.Value("operation", op)
+		return ctx, func(end weboffice.Outcome) { cage.Value("outcome", end) }
+	}
+}
+
+// keyError panics as a nil pointer.
+type keyError struct{ key string }
+
+func (e *keyError) Error() string { return e.key }
 
 // robotFails posts with cfg, and expects an error that shows no secret.
 func robotFails(t *testing.T, cage *canary.Cage, cfg webhook.Config) {
@@ -193,13 +210,16 @@ func TestWebhookAddresses(t *testing.T) {
 		robotKey,
 		"https://chat.example.com/" + robotKey,
 		"https://chat.example.com/?token=" + robotKey,
+		"https://chat.example.com/?key=" + robotKey,
+		"https://chat.example.com" + webhook.SendPath + "?key=" + robotKey + "%0A",
+		"http://chat.example.com" + webhook.SendPath + "?key=" + robotKey,
 		"https://chat.example.com/?key=" + robotKey + "&key=" + robotKey,
 		"https://chat.example.com/?key=" + robotKey + "%zz",
 		"https://" + robotKey + "@chat.example.com/?key=" + robotKey,
 		"https://chat.example.com:" + robotKey + "/?key=" + robotKey,
 		"https://chat.example.com/\x7f?key=" + robotKey,
 		"mailto:" + robotKey,
-		"https://chat.example.com/?key=a:" + robotKey,
+		"https://chat.example.com" + webhook.SendPath + "?key=a:" + robotKey,
 	} {
 		_, err := webhook.NewRobot(webhook.Config{URL: signing.NewSecret(address), SigningSecret: signing.NewSecret(robotSecret), Logger: cage.Logger})
 		cage.Error("NewRobot", err)
@@ -212,12 +232,16 @@ func TestWebhookReceiver(t *testing.T) {
 	body := func(key string) string {
 		return fmt.Sprintf(`{"robot_key":%q,"content":%q,"url":%q}`, key, canary.Secret("content"), "https://h/"+robotQuery)
 	}
+	lookup := func(_ context.Context, key signing.Secret) (string, bool, error) {
+		return "", false, errors.New("no robot " + key.Reveal())
+	}
 	fails := map[string]func(e webhook.Event) error{
 		"error":          func(e webhook.Event) error { return errors.New("robot " + e.RobotKey.Reveal() + " is unknown") },
 		"joined errors":  func(e webhook.Event) error { return errors.Join(fmt.Errorf("robot %q", e.RobotKey.Reveal())) },
 		"url error":      func(e webhook.Event) error { return &url.Error{Op: "Post", URL: e.URL, Err: errors.New("x")} },
 		"panic":          func(e webhook.Event) error { panic("robot " + e.RobotKey.Reveal()) },
 		"panic by error": func(e webhook.Event) error { panic(errors.New(e.Content)) },
+		"typed nil":      func(webhook.Event) error { var e *keyError; return e },
 	}
 	for name, fail := range fails {
 		for _, background := range []int{0, 1} {
@@ -227,6 +251,7 @@ func TestWebhookReceiver(t *testing.T) {
 				r, err := webhook.NewReceiver(webhook.ReceiverConfig{
 					Handle:    func(_ context.Context, e webhook.Event) error { return fail(e) },
 					RobotKeys: []signing.Secret{signing.NewSecret(robotKey)}, Background: background, Logger: cage.Logger,
+					Lookup: lookup, Observe: observeInto(cage), Names: []string{"alerts"},
 				})
 				if err != nil {
 					t.Fatal(err)
@@ -296,4 +321,28 @@ func TestWebhooktestValues(t *testing.T) {
 	for what, v := range map[string]any{"server": s, "sent": sent, "one sent": sent[0], "robot": robot, "config": s.Config(key)} {
 		cage.Value(what, v)
 	}
+}
+
+// The log handler posts no secret that a record holds as one, and its errors have
+// none of the robot.
+func TestWebhooklog(t *testing.T) {
+	t.Parallel()
+	cage := canary.New(t)
+	cfg := robotAt(cage, "https://chat.example.com")
+	cfg.HTTPClient = memhttp.Client(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		cage.Text("message", string(body))
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = fmt.Fprintf(w, `{"result":"x","msg":%q}`, r.URL.String())
+	}))
+	robot, err := webhook.NewRobot(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := webhooklog.New(robot, &webhooklog.Options{OnError: func(err error) { cage.Error("OnError", err) }})
+	slog.New(h).Error("failed", "key", robot.Key(), "config", cfg)
+	cage.Value("handler", h)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	cage.Error("Shutdown", h.Shutdown(ctx))
 }

@@ -1,9 +1,12 @@
 package webhooktest_test
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -304,6 +307,195 @@ func TestAddress(t *testing.T) {
 	}
 	if err := robot.Send(t.Context(), webhook.Text{Content: "over a socket"}); err != nil {
 		t.Errorf("Send: %v", err)
+	}
+}
+
+// Only a signed message needs a Content-Type (protocol 4.4, 5.2).
+func TestServerTakesAMessageWithoutContentType(t *testing.T) {
+	t.Parallel()
+	s := webhooktest.NewServer(nil)
+	add(t, s, webhooktest.Robot{Key: signedKey, SigningSecret: secret})
+	send := func(key, contentType string, sign bool) int {
+		req := httptest.NewRequest(http.MethodPost, webhook.SendPath+"?key="+key, strings.NewReader(`{"msgtype":"text","text":{"content":"a"}}`))
+		req.Header.Set("Content-Type", contentType)
+		if contentType == "" {
+			req.Header.Del("Content-Type")
+		}
+		if sign {
+			signer, err := signing.NewSigner(signing.Robot(signedKey, secret))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := signer.SignRequest(req, time.Now()); err != nil {
+				t.Fatal(err)
+			}
+			if contentType == "" {
+				req.Header.Del("Content-Type")
+			}
+		}
+		status, _ := post(t, s, req)
+		return status
+	}
+	for _, tt := range []struct {
+		key, contentType string
+		sign             bool
+		want             int
+	}{
+		{webhooktest.TestKey().Reveal(), "", false, http.StatusOK},
+		{webhooktest.TestKey().Reveal(), "text/plain", false, http.StatusBadRequest},
+		{signedKey.Reveal(), signing.ContentType, true, http.StatusOK},
+		{signedKey.Reveal(), "", true, http.StatusBadRequest},
+	} {
+		if got := send(tt.key, tt.contentType, tt.sign); got != tt.want {
+			t.Errorf("Content-Type %q, signed %t: status %d, want %d", tt.contentType, tt.sign, got, tt.want)
+		}
+	}
+}
+
+// A Receiver that needs a Robot of the server is registered when it exists.
+func TestRegisterHandler(t *testing.T) {
+	t.Parallel()
+	s := webhooktest.NewServer(nil)
+	robot, err := webhook.NewRobot(s.Config(webhooktest.TestKey()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	receiver, err := webhook.NewReceiver(webhook.ReceiverConfig{
+		RobotKeys: []signing.Secret{robot.Key()},
+		Handle: func(ctx context.Context, e webhook.Event) error {
+			return robot.Send(ctx, webhook.Text{Content: e.Text()})
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RegisterHandler(t.Context(), robot.Key(), http.NotFoundHandler()); err == nil {
+		t.Error("a handler that is not a callback was registered")
+	}
+	if err := s.RegisterHandler(t.Context(), robot.Key(), receiver); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Mention(t.Context(), webhook.Event{Content: "@robot echo"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Sent(); len(got) != 1 || !strings.Contains(string(got[0].Body), `"echo"`) {
+		t.Errorf("Sent() = %v, want the answer", got)
+	}
+}
+
+// recorder is a testing.TB that keeps errors.
+type recorder struct {
+	testing.TB
+	errors []string
+}
+
+func (r *recorder) Errorf(format string, args ...any) {
+	r.errors = append(r.errors, fmt.Sprintf(format, args...))
+}
+
+// faultyStore is a store that breaks one rule.
+type faultyStore struct {
+	*webhook.Seen
+	take    func(s *webhook.Seen, ctx context.Context, id string, lease time.Duration) (bool, bool, error)
+	release func(s *webhook.Seen, ctx context.Context, id string) error
+	finish  func(s *webhook.Seen, ctx context.Context, id string) error
+}
+
+func (f faultyStore) Take(ctx context.Context, id string, lease time.Duration) (taken, finished bool, err error) {
+	if f.take == nil {
+		return f.Seen.Take(ctx, id, lease)
+	}
+	return f.take(f.Seen, ctx, id, lease)
+}
+
+func (f faultyStore) Release(ctx context.Context, id string) error {
+	if f.release == nil {
+		return f.Seen.Release(ctx, id)
+	}
+	return f.release(f.Seen, ctx, id)
+}
+
+func (f faultyStore) Finish(ctx context.Context, id string) error {
+	if f.finish == nil {
+		return f.Seen.Finish(ctx, id)
+	}
+	return f.finish(f.Seen, ctx, id)
+}
+
+// Each rule of the suites finds the mistake that it is about.
+func TestRunSeenBites(t *testing.T) {
+	t.Parallel()
+	for want, fault := range map[string]faultyStore{
+		"not again while it is claimed": {take: func(_ *webhook.Seen, ctx context.Context, _ string, _ time.Duration) (bool, bool, error) {
+			return ctx.Err() == nil, false, ctx.Err()
+		}},
+		"finished event is never taken again": {release: func(s *webhook.Seen, _ context.Context, id string) error { s.Forget(id); return nil }},
+		"although its claim has expired": {finish: func(s *webhook.Seen, ctx context.Context, id string) error {
+			if taken, _, _ := s.Take(ctx, id, time.Hour); taken {
+				s.Forget(id)
+				return nil
+			}
+			return s.Finish(ctx, id)
+		}},
+		"released event is taken again": {release: func(*webhook.Seen, context.Context, string) error { return nil }},
+		"taken again after its lease": {take: func(s *webhook.Seen, ctx context.Context, id string, _ time.Duration) (bool, bool, error) {
+			return s.Take(ctx, id, time.Hour)
+		}},
+		"of concurrent calls one": {take: func(s *webhook.Seen, ctx context.Context, id string, lease time.Duration) (bool, bool, error) {
+			taken, finished, err := s.Take(ctx, id, 0) // asks first,
+			time.Sleep(time.Millisecond)               // and claims later
+			if taken {
+				_ = s.Release(ctx, id)
+				_, _, err = s.Take(ctx, id, lease)
+			}
+			return taken, finished, err
+		}},
+		"ended context takes nothing": {take: func(s *webhook.Seen, ctx context.Context, id string, lease time.Duration) (bool, bool, error) {
+			return s.Take(context.WithoutCancel(ctx), id, lease)
+		}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r := &recorder{TB: t}
+			webhooktest.RunSeen(r, func() webhook.SeenStore {
+				fault.Seen = webhook.NewSeen(9)
+				return fault
+			})
+			if !slices.ContainsFunc(r.errors, func(e string) bool { return strings.Contains(e, want) }) {
+				t.Errorf("the suite says %q, want %q", r.errors, want)
+			}
+		})
+	}
+}
+
+func TestRunLimiterBites(t *testing.T) {
+	t.Parallel()
+	for want, limiter := range map[string]func(n int, per time.Duration) webhook.Limiter{
+		"never more than n": func(n int, per time.Duration) webhook.Limiter { return webhook.NewWindow(n+1, per) },
+		"without a wait":    func(n int, per time.Duration) webhook.Limiter { return webhook.NewWindow(n-1, per) },
+		"takes no slot": func(n int, per time.Duration) webhook.Limiter {
+			w := webhook.NewWindow(n, per)
+			return webhook.LimiterFunc(func(ctx context.Context) error {
+				_ = w.Wait(context.WithoutCancel(ctx))
+				return ctx.Err()
+			})
+		},
+		"ends during the wait": func(n int, per time.Duration) webhook.Limiter {
+			w := webhook.NewWindow(n, per)
+			return webhook.LimiterFunc(func(ctx context.Context) error {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				return w.Wait(context.WithoutCancel(ctx))
+			})
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r := &recorder{TB: t}
+			webhooktest.RunLimiter(r, limiter)
+			if !slices.ContainsFunc(r.errors, func(e string) bool { return strings.Contains(e, want) }) {
+				t.Errorf("the suite says %q, want %q", r.errors, want)
+			}
+		})
 	}
 }
 
