@@ -13,25 +13,20 @@
 // Package webhook/webhooklog posts what a program logs.
 //
 // Robots are made in the chat client. Their keywords, allow list, signature check
-// and callback URL are set there, by the group's owner, its administrators and the
-// user who added the robot (protocol 4.4).
+// and callback URL are set there (protocol 4.4).
 //
 // # Limits
 //
 // A robot takes 20 messages in any minute, and each may have 5000 characters
-// (protocol 8). A Robot waits for a slot before every message: 20 are sent
-// immediately, then as many as the last minute leaves room for. If the context
-// would end sooner, [Robot.Send] says so at once. Each Robot keeps to the limit on
-// its own, so make one per URL and keep it. If several are needed, give them one
-// [Window]. Thirty pieces of a report take more than a minute, and alerts through
-// the same robot wait for them: give reports a robot of their own.
+// (protocol 8). A Robot waits for a slot before every message; if the context would
+// end sooner, Send says so immediately. Make one Robot per URL and keep it, or give
+// several one [Window]. Thirty pieces of a report take more than a minute, and
+// alerts through the same robot wait for them: give reports a robot of their own.
 //
-// Several machines that post through one robot need a [Limiter] that they share.
-// On Redis it takes a sorted set of the times of the last messages and a script:
-// remove what is older than 61 seconds; if fewer than 20 are left, add the present
-// time and return; else return when the oldest leaves, and wait until then. The
-// 61st second is the margin for messages that overtake each other. If Redis cannot
-// be reached, let Wait return the error, and nothing is sent; or fall back to a
+// Several machines that post through one robot need a [Limiter] that they share:
+// on Redis, a sorted set of the times of the last messages and a script that drops
+// those older than 61 seconds and, if fewer than 20 are left, adds one. If Redis
+// cannot be reached, return the error, and nothing is sent; or fall back to a
 // Window of 20 divided by the number of machines.
 //
 // # Mentions
@@ -49,19 +44,15 @@
 //	})
 //
 // How long the service waits for an answer, and whether it delivers an event
-// again, is not known (protocol 6). With Background the answer does not wait for
-// Handle, and [Receiver.Shutdown] waits for what is in progress. An event that is
-// delivered again is not handled again, unless Handle failed; several processes
-// need a [SeenStore] that they share. A request's body has to arrive within ten
-// seconds.
+// again, is not known (protocol 6). An event that is delivered again is not handled
+// again, unless Handle failed; several processes need a [SeenStore] that they
+// share. A request's body has to arrive within ten seconds.
 //
 // # Errors
 //
-// An error of Send is [ErrNotAccepted] if the message is certainly not in the chat:
-// it broke a rule (a [*FieldError]), its slot would have come too late (a
-// [*LimitError]), no connection could be made, or the service refused it (an
-// [*APIError]). After any other error it is unknown whether the message arrived.
-// Only a message that was rate-limited is sent again.
+// An error of Send is [ErrNotAccepted] if the message is certainly not in the chat.
+// After any other error it is unknown whether it arrived. Details are in a
+// [*FieldError], [*LimitError] or [*APIError].
 //
 // # Observation
 //
@@ -70,15 +61,14 @@
 //
 // # Concurrency
 //
-// Robot, Receiver, Window and Seen are safe for concurrent use. Messages and events
-// are plain values. The only goroutines are those of events in the background.
+// Robot, Receiver, Window and Seen are safe for concurrent use. The only goroutines
+// are those of events in the background.
 //
 // # Security
 //
 // The webhook URL holds the robot key, and anyone who has the key can post.
-// No error, log, observation or printed value of this package shows the URL, the
-// key or the signing secret, even if the service repeats them in an answer.
-// Redirects are not followed.
+// No error, log, observation or printed value of this package shows it, or the
+// signing secret. Redirects are not followed.
 //
 // Only the robot key in its body proves where an event comes from (protocol 2.10):
 // use TLS and a URL that cannot be guessed. What an event says is a stranger's

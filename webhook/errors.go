@@ -31,15 +31,13 @@ var (
 	ErrNotAllowed = errors.New("webhook: address not on the allow list")
 
 	// ErrNotSent is every error from before the message was sent: a *FieldError, a
-	// *LimitError, a broken Limiter, a context that had ended, a connection that
-	// could not be made.
+	// *LimitError, a broken Limiter, an ended context, no connection.
 	ErrNotSent = errors.New("webhook: message not sent")
 
 	// ErrNotAccepted is every error after which the message is certainly not in the
 	// chat: those that are ErrNotSent, and an *APIError by which the service refused
-	// it. Of any other error it is unknown whether the message arrived: a broken
-	// connection, a status of 500 or more, a body that is not an answer of the
-	// service.
+	// it. It is not a broken connection, a status of 500 or more, or a body that is
+	// not an answer of the service: they leave open whether the message arrived.
 	ErrNotAccepted = errors.New("webhook: message not accepted")
 )
 

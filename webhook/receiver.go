@@ -39,17 +39,15 @@ const (
 type ReceiverConfig struct {
 	// Required. What to do about an event. It is called concurrently. Its context
 	// ends after Timeout, and without Background also when the service hangs up.
-	// Its error is logged, and a repeat of the event is handled again; without
-	// Background it also makes the answer a failure, which does not say why. A
-	// panic counts as an error.
+	// Its error or panic is logged, and a repeat of the event is handled again;
+	// without Background the answer is a failure, which does not say why.
 	//
-	// With Background, the values of the request's context are there if the server
-	// is that of net/http. Other servers use their contexts again for other requests.
+	// With Background, the context has the values of the request's only if the server
+	// is that of net/http: others use theirs again for other requests.
 	Handle func(ctx context.Context, e Event) error
 
 	// Required, unless there is a Lookup. Keys of the robots whose events are
-	// accepted, as [Robot.Key] returns them. The key in an event is the only thing
-	// that proves where it comes from (protocol 2.10).
+	// accepted, as [Robot.Key] returns them.
 	RobotKeys []signing.Secret
 
 	// Names of the robots of RobotKeys, in the same order, for Event.Robot. If nil,
@@ -57,19 +55,17 @@ type ReceiverConfig struct {
 	Names []string
 
 	// Finds the robot of a key that is not in RobotKeys, such as in a database, and
-	// returns its name for Event.Robot. ok is false if there is none. Anyone can send
-	// any key, and an error is answered by 503. If nil, there are no other robots.
+	// returns its name for Event.Robot. Anyone can send any key; an error is answered
+	// by 503.
 	Lookup func(ctx context.Context, key signing.Secret) (name string, ok bool, err error)
 
 	// Remembers events, so that one that is delivered again is not handled again,
 	// unless Handle failed or its process ended. An event without a CTime is always
-	// handled, since nothing tells it from a repeat. If the store fails, the event is
-	// answered by 503 and not handled. If nil, NewSeen(1000).
+	// handled. If the store fails, the answer is 503. If nil, NewSeen(1000).
 	Seen SeenStore
 
-	// How many calls of Handle may go on after their events have been answered. If
-	// zero, Handle runs before the answer, and the service waits for it. When all are
-	// busy, an event is answered by 503 and not handled.
+	// How many calls of Handle may go on after their events have been answered; if
+	// all are busy, an event is answered by 503. If zero, the answer waits for Handle.
 	Background int
 
 	// How long one Handle may take. If zero, DefaultHandleTimeout.
@@ -78,8 +74,8 @@ type ReceiverConfig struct {
 	// Largest request that is taken, in bytes. If zero, DefaultMaxBody.
 	MaxBody int64
 
-	// Told of every event, until Handle has returned, as webhook.event, and of every
-	// other request as webhook.check. If nil, nothing is observed.
+	// Told of webhook.event, until Handle has returned, and webhook.check. If nil,
+	// nothing is observed.
 	Observe weboffice.Observer
 
 	// Told of requests that were refused, and of errors of Handle; never of what an

@@ -60,28 +60,27 @@ type Config struct {
 	// key unencrypted.
 	AllowInsecureHTTP bool
 
-	// The robot's keywords, if it demands any; at most MaxKeywords. The service does
-	// not process a message without one of them (protocol 7.3), and Send refuses it.
+	// The robot's keywords, if it demands any; at most MaxKeywords. Send refuses a
+	// message without one of them, as the service does (protocol 7.3).
 	Keywords []string
 
-	// Asked before every attempt. If nil, a [Window] of MessagesPerMinute that only
-	// this Robot uses. Robots of one URL have to share one.
+	// Asked before every attempt. If nil, a [Window] of MessagesPerMinute. Robots of
+	// one URL have to share one.
 	Limiter Limiter
 
 	// How long a message may be, in characters; see [Length]. If zero,
 	// MaxMessageLength.
 	MaxLength int
 
-	// Makes the calls. It is copied, not changed, and the copy follows no
-	// redirects. If nil, a client of its own with a timeout of 30 seconds.
+	// Makes the calls. It is copied, and the copy follows no redirects. If nil, a
+	// client of its own with a timeout of 30 seconds.
 	HTTPClient *http.Client
 
-	// Attempts to send one message that the service rate-limits. After any other
-	// failure there is no second attempt. If zero, 3.
+	// Attempts to send one message that the service rate-limits. If zero, 3.
 	Attempts int
 
-	// Reports whether an answer says that the message was rate-limited. If nil,
-	// [DefaultRateLimited]. It must be safe for concurrent use.
+	// Reports whether an answer says that the message was rate-limited. It is called
+	// concurrently. If nil, [DefaultRateLimited].
 	RateLimited func(*APIError) bool
 
 	// Names the robot to Observe. It is no secret.
@@ -100,8 +99,8 @@ type Config struct {
 
 // Robot posts messages into one group chat, from any number of goroutines.
 //
-// Make one per webhook URL and keep it: two Robots of one URL exceed the
-// service's limit together, unless they have the same Config.Limiter.
+// Make one per webhook URL and keep it: two exceed the service's limit together,
+// unless they share a Limiter.
 type Robot struct {
 	cfg  Config
 	url  signing.Secret

@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// SeenStore remembers which events were handled; see ReceiverConfig.Seen. [Seen]
-// is one for a single process. One on a database that several processes share has
-// these methods too; webhooktest.RunSeen tests it. All of them must obey ctx, and
-// are called concurrently.
+// SeenStore remembers which events were handled. [Seen] is one for a single
+// process; webhooktest.RunSeen tests one that several share. Its methods must obey
+// ctx, and are called concurrently.
 type SeenStore interface {
 	// Take claims an event for so long, and returns taken, if it is new, was
 	// released, or its last claim has expired. Of concurrent calls one succeeds.

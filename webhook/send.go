@@ -22,10 +22,9 @@ import (
 //
 // The error is a [*FieldError] if m breaks a rule, a [*LimitError] if its slot
 // comes after ctx has ended, and an [*APIError] if the service did not accept it.
-// A message that was rate-limited is sent again, up to Config.Attempts times, each
-// time through the Limiter and with a new signature. Nothing else is sent again.
-// An error that is not [ErrNotAccepted], such as a broken connection, leaves open
-// whether the message arrived.
+// Only a message that was rate-limited is sent again, each time through the
+// Limiter and with a new signature. An error that is not [ErrNotAccepted] leaves
+// open whether the message arrived.
 func (r *Robot) Send(ctx context.Context, m Message) error {
 	m = value(m)
 	if err := joinFields(r.violations(m)); err != nil {
@@ -39,8 +38,7 @@ func (r *Robot) Send(ctx context.Context, m Message) error {
 // ms[sent:] were not; only of ms[sent] the error may leave open whether it arrived.
 //
 // If any of ms breaks a rule, none is sent, and every problem is reported, with
-// fields such as "ms[2].Content". Messages of others may come in between. Each of
-// ms takes a slot of its own from the Limiter, so thirty take more than a minute.
+// fields such as "ms[2].Content". Other messages may come in between.
 func (r *Robot) SendAll(ctx context.Context, ms ...Message) (sent int, err error) {
 	bodies := make([][]byte, len(ms))
 	var all []*FieldError
@@ -93,9 +91,7 @@ func (r *Robot) Split(m Message, opts *SplitOptions) ([]Message, error) {
 	return Split(m, &o)
 }
 
-// Check returns the error with which [Robot.Send] would refuse m, and sends
-// nothing. It looks at the rules of m's type, Config.MaxLength and
-// Config.Keywords.
+// Check returns the error with which [Robot.Send] would refuse m without sending it.
 func (r *Robot) Check(m Message) error { return joinFields(r.violations(value(m))) }
 
 func (r *Robot) violations(m Message) []*FieldError {

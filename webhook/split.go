@@ -16,15 +16,13 @@ type SplitOptions struct {
 	// MaxMessageLength.
 	Limit int
 
-	// Begins the label of every piece, before its number: "Report" makes
-	// "Report 2/3\n\n". If empty, and Label is nil, Split writes no labels.
+	// "Report" begins every piece with the label "Report 2/3\n\n", which counts into
+	// Limit. If empty, and Label is nil, Split writes no labels.
 	Title string
 
-	// Writes the label of piece i of n, both counted from 1, instead of Title. It
-	// counts into Limit. Every piece is a message of its own, so the label must hold
-	// the keyword that the robot may demand. In markdown let it end with a blank
-	// line, so that the text after it begins a block. It must return the same for
-	// the same numbers.
+	// Writes the label of piece i of n, both counted from 1, instead of Title. Put the
+	// keyword in that the robot may demand, and in markdown a blank line at the end.
+	// It must return the same for the same numbers.
 	Label func(i, n int) string
 
 	// If true, a link or an image that is longer than a piece becomes text, which can be

@@ -11,13 +11,11 @@ import (
 // Limiter decides when a message may be sent. A [Robot] asks it before every
 // attempt, from as many goroutines as send.
 //
-// Wait returns nil when the caller may post one message now. It must obey ctx.
-// Its error means that the message is not sent at all, and [Robot.Send] returns
-// an error that wraps it. The service counts arrivals, and messages overtake each
-// other on the network, so leave a margin, as [NewWindow] does.
+// Wait returns nil when the caller may post one message. It must obey ctx. After
+// its error the message is not sent. The service counts arrivals, and messages
+// overtake each other on the network, so leave a margin, as [NewWindow] does.
 //
-// A [Window] serves one process. For several, implement Limiter on something that
-// they share; webhooktest.RunLimiter tests it.
+// A [Window] serves one process; webhooktest.RunLimiter tests one for several.
 type Limiter interface {
 	Wait(ctx context.Context) error
 }

@@ -9,23 +9,20 @@
 //
 // # Failures
 //
-// A message that was certainly not accepted, or was answered by status 503, is
-// posted again, later and later, up to a minute apart; what is logged meanwhile is
-// collected. A message that is refused ten times is given up, so that no later alert
-// waits for it. A message that may have arrived is not posted again. Both are
+// A message that was not accepted, or was answered by status 503, is posted again,
+// up to a minute apart. One that is refused ten times is given up, so that no later
+// alert waits for it. One that may have arrived is not posted again. Both are
 // counted, and Options.OnError is told.
 //
 // # Concurrency
 //
-// A [Handler] is safe for concurrent use, and so are the handlers that WithAttrs and
-// WithGroup derive; they share one queue. It has a goroutine only while there is
-// something to post. Logging never waits for the network, and a value whose methods
-// log does no harm. What a queue keeps in memory grows with the kinds of record, not
-// with their number.
+// A [Handler] and those derived from it are safe for concurrent use and share one
+// queue, which grows with the kinds of record, not with their number. It has a
+// goroutine only while there is something to post. Logging never waits for the
+// network.
 //
-// What the [webhook.Robot] logs while it posts is dropped. A transport that logs
-// each call without the call's context, to the same handler, makes every message
-// cause another one.
+// What the [webhook.Robot] logs while it posts is dropped. A transport that logs to
+// the same handler without the call's context makes every message cause another.
 package webhooklog
 
 import (
@@ -52,9 +49,7 @@ type Options struct {
 	// Which records are posted. If nil, slog.LevelError and above.
 	Level slog.Leveler
 
-	// How long records are collected before they are posted. If zero, ten seconds. A
-	// robot takes 20 messages a minute in all, so less than three seconds can use
-	// them up.
+	// How long records are collected before they are posted. If zero, ten seconds.
 	Interval time.Duration
 
 	// First line of every message, in markdown, such as "checkout, production". If
@@ -62,9 +57,8 @@ type Options struct {
 	// one is put before it.
 	Title string
 
-	// How many kinds of record one message lists; the rest are counted together.
-	// Records of one level and one text are of a kind, whatever their attributes.
-	// If zero, 20.
+	// How many kinds of record, by level and text, one message lists; the rest are
+	// counted together. If zero, 20.
 	Kinds int
 
 	// Told of every failure to post, from the goroutine that posts. It must not log
@@ -138,10 +132,9 @@ func (h *Handler) adding(more func(slog.Handler) slog.Handler) *Handler {
 	return &Handler{queue: h.queue, with: append(slices.Clip(h.with), more)}
 }
 
-// Shutdown stops taking records, posts what is left without a pause, and returns
-// when the service has accepted it, after at most ten failures. It also returns when
-// ctx ends. The error says how many records were not posted, or may not have been,
-// and why. A second call waits for the first.
+// Shutdown stops taking records, posts what is left, and returns when that is done,
+// has failed ten times, or ctx ends. The error says how many records were not
+// posted, or may not have been, and why.
 func (h *Handler) Shutdown(ctx context.Context) error { return h.queue.shutdown(ctx) }
 
 // attributes returns those of record as "key=value …", with values as slog shows
