@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/weboffice-go/weboffice/internal/httpx"
 	"github.com/weboffice-go/weboffice/webhook"
 )
 
@@ -104,13 +103,13 @@ func (q *queue) take(ctx context.Context) (batch, bool) {
 
 // deliver sends pieces until each was accepted or given up.
 func (q *queue) deliver(ctx context.Context, pieces []webhook.Message) {
-	pace := httpx.Backoff{Min: q.opts.Interval, Max: max(q.opts.Interval, maxPause)}
 	var counter *int
-	for failures, refusals := 0, 0; len(pieces) > 0; {
+	pause, refusals := q.opts.Interval, 0
+	for len(pieces) > 0 {
 		q.sending(true)
 		sent, err := q.robot.SendAll(ctx, pieces...)
 		if pieces = pieces[sent:]; sent > 0 {
-			failures, refusals = 0, 0
+			pause, refusals = q.opts.Interval, 0
 		}
 		if err == nil {
 			break
@@ -124,8 +123,8 @@ func (q *queue) deliver(ctx context.Context, pieces []webhook.Message) {
 			refusals++
 		}
 		if refusals < min(tries, maxRefusals) {
-			q.rest(ctx, pace.Pause(failures, 0), true)
-			failures++
+			q.rest(ctx, pause, true)
+			pause = max(q.opts.Interval, min(2*pause, maxPause))
 			continue
 		}
 		if !doubt {
@@ -133,7 +132,7 @@ func (q *queue) deliver(ctx context.Context, pieces []webhook.Message) {
 		} else if counter == nil {
 			counter = &q.doubt
 		}
-		pieces, failures, refusals = pieces[1:], 0, 0
+		pieces, pause, refusals = pieces[1:], q.opts.Interval, 0
 	}
 	q.settle(counter)
 }
