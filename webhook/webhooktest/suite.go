@@ -1,11 +1,11 @@
 package webhooktest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,118 +21,101 @@ func RunSeen(tb testing.TB, newStore func() webhook.SeenStore) {
 	tb.Helper()
 	for _, rule := range seenRules {
 		ctx, cancel := context.WithTimeout(tb.Context(), time.Minute)
-		if err := rule.check(ctx, seen{newStore()}); err != nil {
-			tb.Errorf("%s: %v", rule.name, err)
+		s := &seen{store: newStore()}
+		if rule.check(ctx, s); s.err != nil {
+			tb.Errorf("%s: %v", rule.name, s.err)
 		}
 		cancel()
 	}
 }
 
-// seen is a store under test.
-type seen struct{ webhook.SeenStore }
-
-// take expects an answer of Take.
-func (s seen) take(ctx context.Context, id string, lease time.Duration, taken, finished bool) error {
-	gotTaken, gotFinished, err := s.Take(ctx, id, lease)
-	if err == nil && (gotTaken != taken || gotFinished != finished) {
-		err = fmt.Errorf("Take(%q) = taken %t, finished %t, want %t, %t", id, gotTaken, gotFinished, taken, finished)
-	}
-	return err
+// seen is a store under test, until its first error.
+type seen struct {
+	store webhook.SeenStore
+	err   error
 }
 
-// steps runs steps up to the first error.
-func steps(all ...func() error) error {
-	for i, step := range all {
-		if err := step(); err != nil {
-			return fmt.Errorf("step %d: %w", i+1, err)
-		}
+// take expects an answer of Take.
+func (s *seen) take(ctx context.Context, id string, lease time.Duration, wantTaken, wantFinished bool) {
+	if s.err != nil {
+		return
 	}
-	return nil
+	taken, finished, err := s.store.Take(ctx, id, lease)
+	if s.err = err; err == nil && (taken != wantTaken || finished != wantFinished) {
+		s.err = fmt.Errorf("Take(%q) = taken %t, finished %t, want %t, %t", id, taken, finished, wantTaken, wantFinished)
+	}
+}
+
+func (s *seen) finish(ctx context.Context, id string) { s.err = cmp.Or(s.err, s.store.Finish(ctx, id)) }
+func (s *seen) release(ctx context.Context, id string) {
+	s.err = cmp.Or(s.err, s.store.Release(ctx, id))
 }
 
 var seenRules = []struct {
 	name  string
-	check func(ctx context.Context, s seen) error
+	check func(ctx context.Context, s *seen)
 }{
-	{"a new event is taken, and not again while it is claimed", func(ctx context.Context, s seen) error {
-		return steps(
-			func() error { return s.take(ctx, "a", time.Hour, true, false) },
-			func() error { return s.take(ctx, "a", time.Hour, false, false) },
-			func() error { return s.take(ctx, "b", time.Hour, true, false) },
-		)
+	{"a new event is taken, and not again while it is claimed", func(ctx context.Context, s *seen) {
+		s.take(ctx, "a", time.Hour, true, false)
+		s.take(ctx, "a", time.Hour, false, false)
+		s.take(ctx, "b", time.Hour, true, false)
 	}},
-	{"a finished event is never taken again", func(ctx context.Context, s seen) error {
-		return steps(
-			func() error { return s.take(ctx, "a", 10*time.Millisecond, true, false) },
-			func() error { return s.Finish(ctx, "a") },
-			func() error { return s.take(ctx, "a", time.Hour, false, true) },
-			func() error { time.Sleep(50 * time.Millisecond); return nil },
-			func() error { return s.take(ctx, "a", time.Hour, false, true) },
-			func() error { return s.Release(ctx, "a") },
-			func() error { return s.take(ctx, "a", time.Hour, false, true) },
-		)
+	{"a finished event is never taken again", func(ctx context.Context, s *seen) {
+		s.take(ctx, "a", 10*time.Millisecond, true, false)
+		s.finish(ctx, "a")
+		s.take(ctx, "a", time.Hour, false, true)
+		time.Sleep(50 * time.Millisecond)
+		s.take(ctx, "a", time.Hour, false, true)
+		s.release(ctx, "a")
+		s.take(ctx, "a", time.Hour, false, true)
 	}},
-	{"an event is finished although its claim has expired", func(ctx context.Context, s seen) error {
-		return steps(
-			func() error { return s.Finish(ctx, "a") },
-			func() error { return s.take(ctx, "a", time.Hour, false, true) },
-		)
+	{"an event is finished although its claim has expired", func(ctx context.Context, s *seen) {
+		s.finish(ctx, "a")
+		s.take(ctx, "a", time.Hour, false, true)
 	}},
-	{"a released event is taken again", func(ctx context.Context, s seen) error {
-		return steps(
-			func() error { return s.take(ctx, "a", time.Hour, true, false) },
-			func() error { return s.Release(ctx, "a") },
-			func() error { return s.take(ctx, "a", time.Hour, true, false) },
-			func() error { return s.Release(ctx, "unknown") },
-		)
+	{"a released event is taken again", func(ctx context.Context, s *seen) {
+		s.take(ctx, "a", time.Hour, true, false)
+		s.release(ctx, "a")
+		s.take(ctx, "a", time.Hour, true, false)
+		s.release(ctx, "unknown")
 	}},
-	{"an event whose handler crashed is taken again after its lease", func(ctx context.Context, s seen) error {
-		if err := s.take(ctx, "a", 100*time.Millisecond, true, false); err != nil {
-			return err
-		}
+	{"an event whose handler crashed is taken again after its lease", func(ctx context.Context, s *seen) {
+		s.take(ctx, "a", 100*time.Millisecond, true, false)
 		for range patience / (20 * time.Millisecond) {
-			taken, _, err := s.Take(ctx, "a", time.Hour)
-			if err != nil {
-				return err
-			}
-			if taken {
-				return s.take(ctx, "a", time.Hour, false, false)
+			if taken, _, err := s.store.Take(ctx, "a", time.Hour); taken || err != nil {
+				s.err = cmp.Or(s.err, err)
+				s.take(ctx, "a", time.Hour, false, false)
+				return
 			}
 			time.Sleep(20 * time.Millisecond)
 		}
-		return fmt.Errorf("a lease of 100ms has not expired after %v", patience)
+		s.err = fmt.Errorf("a lease of 100ms has not expired after %v", patience)
 	}},
-	{"of concurrent calls one takes an event", func(ctx context.Context, s seen) error {
-		var taken atomic.Int32
-		var failed atomic.Pointer[error]
+	{"of concurrent calls one takes an event", func(ctx context.Context, s *seen) {
+		var mu sync.Mutex
 		var wg sync.WaitGroup
+		taken := 0
 		for range 32 {
 			wg.Go(func() {
-				ok, _, err := s.Take(ctx, "a", time.Hour)
-				if err != nil {
-					failed.Store(&err)
-				}
-				if ok {
-					taken.Add(1)
+				ok, _, err := s.store.Take(ctx, "a", time.Hour)
+				mu.Lock()
+				defer mu.Unlock()
+				if s.err = cmp.Or(s.err, err); ok {
+					taken++
 				}
 			})
 		}
-		wg.Wait()
-		if err := failed.Load(); err != nil {
-			return *err
+		if wg.Wait(); taken != 1 {
+			s.err = cmp.Or(s.err, fmt.Errorf("%d of 32 calls took it", taken))
 		}
-		if n := taken.Load(); n != 1 {
-			return fmt.Errorf("%d of 32 calls took it", n)
-		}
-		return nil
 	}},
-	{"an ended context takes nothing", func(ctx context.Context, s seen) error {
+	{"an ended context takes nothing", func(ctx context.Context, s *seen) {
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
-		if taken, _, err := s.Take(ended, "a", time.Hour); err == nil || taken {
-			return fmt.Errorf("Take = %t, %w, want an error", taken, err)
+		if taken, _, err := s.store.Take(ended, "a", time.Hour); err == nil || taken {
+			s.err = fmt.Errorf("Take = %t, %v, want an error", taken, err)
 		}
-		return s.take(ctx, "a", time.Hour, true, false)
+		s.take(ctx, "a", time.Hour, true, false)
 	}},
 }
 
