@@ -197,4 +197,11 @@ type notSent struct{ error }
 func (e notSent) Is(target error) bool { return isNotSent(target) }
 func (e notSent) Unwrap() error        { return e.error }
 
-func isNotSent(target error) bool { return target == ErrNotSent || target == ErrNotAccepted }
+func isNotSent(target error) bool {
+	switch target {
+	case ErrNotSent, ErrNotAccepted:
+		return true
+	default:
+		return false
+	}
+}

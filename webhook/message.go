@@ -15,7 +15,7 @@ import (
 // Message is what a robot can post: [Text], [Markdown], [Link], [Card] or [Raw].
 // The interface is sealed; a switch over its members needs a default, since
 // members may be added.
-type Message interface {
+type Message interface { //nolint:interfacebloat // It is sealed: no user implements it.
 	value() Message   // Itself, also of a pointer.
 	check(c *checker) // Reports every rule of its type that it breaks.
 	field() string    // Names the field that holds its text.

@@ -395,14 +395,14 @@ func parseLine(line string) map[string]any {
 	}
 	message, attrs, _ := strings.Cut(rest, " (")
 	fields[slog.MessageKey] = message
-	for _, attr := range strings.Fields(strings.TrimSuffix(attrs, ")")) {
+	for attr := range strings.FieldsSeq(strings.TrimSuffix(attrs, ")")) {
 		key, value, _ := strings.Cut(attr, "=")
 		group, path := fields, strings.Split(key, ".")
 		for _, name := range path[:len(path)-1] {
 			if _, ok := group[name]; !ok {
 				group[name] = map[string]any{}
 			}
-			group = group[name].(map[string]any)
+			group, _ = group[name].(map[string]any)
 		}
 		group[path[len(path)-1]] = strings.Trim(value, `"`)
 	}

@@ -47,6 +47,7 @@ func (s *seen) take(ctx context.Context, id string, lease time.Duration, wantTak
 }
 
 func (s *seen) finish(ctx context.Context, id string) { s.err = cmp.Or(s.err, s.store.Finish(ctx, id)) }
+
 func (s *seen) release(ctx context.Context, id string) {
 	s.err = cmp.Or(s.err, s.store.Release(ctx, id))
 }
@@ -113,7 +114,7 @@ var seenRules = []struct {
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
 		if taken, _, err := s.store.Take(ended, "a", time.Hour); err == nil || taken {
-			s.err = fmt.Errorf("Take = %t, %v, want an error", taken, err)
+			s.err = errors.New("Take gave no error, or took it")
 		}
 		s.take(ctx, "a", time.Hour, true, false)
 	}},
@@ -162,7 +163,7 @@ var limiterRules = []struct {
 		cancel()
 		for range n {
 			if l.Wait(ended) == nil {
-				return errors.New("Wait = nil")
+				return errors.New("no error of Wait")
 			}
 		}
 		ctx, stop := context.WithTimeout(ctx, per)
@@ -177,7 +178,7 @@ var limiterRules = []struct {
 		short, cancel := context.WithTimeout(ctx, per/4)
 		defer cancel()
 		if l.Wait(short) == nil {
-			return errors.New("Wait = nil before a slot was free")
+			return errors.New("no error of Wait before a slot was free")
 		}
 		return nil
 	}},
