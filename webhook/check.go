@@ -33,7 +33,7 @@ func violations(m Message, limit int, keywords []string) []*FieldError {
 		c.add("Message", "is nil")
 		return c.problems
 	}
-	if m.check(&c); c.problems != nil {
+	if c = m.check(); c.problems != nil {
 		return c.problems
 	}
 	texts := m.texts()

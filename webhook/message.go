@@ -16,11 +16,11 @@ import (
 // The interface is sealed; a switch over its members needs a default, since
 // members may be added.
 type Message interface { //nolint:interfacebloat // It is sealed: no user implements it.
-	value() Message   // Itself, also of a pointer.
-	check(c *checker) // Reports every rule of its type that it breaks.
-	field() string    // Names the field that holds its text.
-	texts() []string  // Everything that a reader may see.
-	encode() []byte   // The body to post.
+	value() Message  // Itself, also of a pointer.
+	check() checker  // Has every rule of its type that it breaks.
+	field() string   // Names the field that holds its text.
+	texts() []string // Everything that a reader may see.
+	encode() []byte  // The body to post.
 
 	// What Split cuts, and the message with another text in its place. A nil doc
 	// cannot be cut.
@@ -34,10 +34,10 @@ type Text struct {
 	Content string // Required.
 }
 
-func (m Text) value() Message   { return m }
-func (m Text) check(c *checker) { c.required("Content", m.Content, "2.7") }
-func (Text) field() string      { return "Content" }
-func (m Text) texts() []string  { return []string{m.Content} }
+func (m Text) value() Message     { return m }
+func (m Text) check() (c checker) { c.required("Content", m.Content, "2.7"); return c }
+func (Text) field() string        { return "Content" }
+func (m Text) texts() []string    { return []string{m.Content} }
 func (m Text) encode() []byte {
 	return marshal(wireMessage{MsgType: typeText, Text: &wireText{m.Content}})
 }
@@ -53,10 +53,10 @@ type Markdown struct {
 	Text string // Required.
 }
 
-func (m Markdown) value() Message   { return m }
-func (m Markdown) check(c *checker) { c.required("Text", m.Text, "2.7") }
-func (Markdown) field() string      { return "Text" }
-func (m Markdown) texts() []string  { return []string{m.Text} }
+func (m Markdown) value() Message     { return m }
+func (m Markdown) check() (c checker) { c.required("Text", m.Text, "2.7"); return c }
+func (Markdown) field() string        { return "Text" }
+func (m Markdown) texts() []string    { return []string{m.Text} }
 func (m Markdown) encode() []byte {
 	return marshal(wireMessage{MsgType: typeMarkdown, Markdown: &wireMarkdown{m.Text}})
 }
@@ -81,7 +81,7 @@ func (m Link) encode() []byte {
 	return marshal(wireMessage{MsgType: typeLink, Link: &wireLink{m.Title, m.Text, m.URL, m.ButtonTitle}})
 }
 
-func (m Link) check(c *checker) {
+func (m Link) check() (c checker) {
 	c.required("Title", m.Title, "2.7")
 	c.required("Text", m.Text, "2.7")
 	switch u, err := url.Parse(m.URL); {
@@ -94,6 +94,7 @@ func (m Link) check(c *checker) {
 	if n := utf8.RuneCountInString(m.ButtonTitle); n > MaxButtonTitleLength {
 		c.add("ButtonTitle", fmt.Sprintf("has %d characters, and at most %d are allowed (protocol 8)", n, MaxButtonTitleLength))
 	}
+	return c
 }
 
 func (m Link) cut() (*split.Doc, func(string) Message) {
@@ -138,16 +139,17 @@ func (Card) field() string                                 { return "Elements" }
 func (m Card) encode() []byte                              { return marshal(wireMessage{MsgType: typeCard, Card: newWireCard(m)}) }
 func (Card) cut() (doc *split.Doc, _ func(string) Message) { return nil, nil }
 
-func (m Card) check(c *checker) {
-	m.face().check(c, "")
+func (m Card) check() (c checker) {
+	m.face().check(&c, "")
 	for _, locale := range slices.Sorted(maps.Keys(m.I18n)) {
 		prefix := "I18n[" + locale + "]."
 		if !isLocale(locale) {
 			prefix = "I18n[…]." // an error does not repeat what it found
 			c.add("I18n", `a key must be a locale such as "zh-TW" (protocol 2.9)`)
 		}
-		m.I18n[locale].check(c, prefix)
+		m.I18n[locale].check(&c, prefix)
 	}
+	return c
 }
 
 func (m Card) texts() []string {
@@ -190,10 +192,11 @@ func (Raw) field() string                                 { return "Body" }
 func (m Raw) encode() []byte                              { return bytes.Clone(m.Body) }
 func (Raw) cut() (doc *split.Doc, _ func(string) Message) { return nil, nil }
 
-func (m Raw) check(c *checker) {
+func (m Raw) check() (c checker) {
 	if _, _, err := readObject(m.Body); err != nil {
 		c.add("Body", "must be a JSON object with a msgtype (protocol 2.7)")
 	}
+	return c
 }
 
 func (m Raw) texts() []string {

@@ -96,11 +96,8 @@ func Decode(body []byte) (Message, error) {
 		return nil, err
 	}
 	if decode, ok := decoders[kind]; ok && len(fields) == 2 {
-		var c checker
-		if m := decode(fields[kind]); m != nil {
-			if m.check(&c); c.problems == nil {
-				return m, nil
-			}
+		if m := decode(fields[kind]); m != nil && m.check().problems == nil {
+			return m, nil
 		}
 	}
 	return Raw{Body: bytes.Clone(body)}, nil
