@@ -1,0 +1,2 @@
+// Package previews3 keeps documents in an S3 bucket.
+package previews3
