@@ -52,14 +52,16 @@ func versionOf(key string) uint32 {
 	return uint32(n)
 }
 
-var uploadName = regexp.MustCompile(`^(\d{10})-[A-Z2-7]{26}$`)
+var uploadName = regexp.MustCompile(`^\d{10}-[A-Z2-7]{26}$`)
 
-// baseOf reads the version that was the newest when an upload was announced.
-func baseOf(upload string) (uint32, bool) {
-	m := uploadName.FindStringSubmatch(upload)
-	if m == nil {
-		return 0, false
+// baseOf reads the version that was the newest when an upload was announced, or -1.
+func baseOf(upload string) int64 {
+	if !uploadName.MatchString(upload) {
+		return -1
 	}
-	n, err := strconv.ParseUint(m[1], 10, 32)
-	return uint32(n), err == nil
+	n, err := strconv.ParseUint(upload[:10], 10, 32)
+	if err != nil {
+		return -1
+	}
+	return int64(n)
 }

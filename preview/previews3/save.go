@@ -83,18 +83,24 @@ func sendable(signed http.Header) map[string]string {
 // uploaded. One create-only PUT of the manifest makes them a version: whoever
 // creates the manifest of a number owns the number.
 func (s *Store) CompleteUpload(ctx context.Context, r preview.Request, u preview.Upload, got preview.UploadResult) (preview.File, error) {
-	if _, err := s.allow(ctx, r, mayUpdate); err != nil {
-		return preview.File{}, err
-	}
 	upload := got.SendBack[sendBackUpload]
-	base, ok := baseOf(upload)
-	if !ok {
-		return preview.File{}, preview.ErrNotUploaded
+	base, limit := baseOf(upload), math.MaxInt
+	if base < 0 {
+		limit = 1
 	}
 	// A repeated call finds its own version between the one that was the newest when
 	// the upload was announced and the newest of now. The rule that one upload becomes
 	// one version needs each of them to be looked at, here or at a refused PUT below.
-	numbers, err := s.versions(ctx, r.FileID, max(base, 1), math.MaxInt)
+	numbers, err := s.versions(ctx, r.FileID, uint32(max(base, 0)), limit)
+	if err == nil && len(numbers) == 0 {
+		err = preview.ErrNotFound
+	}
+	if err == nil {
+		err = s.permit(ctx, r, mayUpdate)
+	}
+	if err == nil && base < 0 {
+		err = preview.ErrNotUploaded
+	}
 	if err != nil {
 		return preview.File{}, err
 	}

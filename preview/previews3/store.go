@@ -31,11 +31,15 @@ func (s *Store) allow(ctx context.Context, r preview.Request, may func(preview.P
 	if err != nil {
 		return 0, err
 	}
+	return newest, s.permit(ctx, r, may)
+}
+
+func (s *Store) permit(ctx context.Context, r preview.Request, may func(preview.Permission) bool) error {
 	p, err := s.cfg.Allow(ctx, r)
 	if err == nil && !may(p) {
 		err = preview.ErrForbidden
 	}
-	return newest, err
+	return err
 }
 
 // Permission implements [preview.Store].

@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/versity/versitygw/backend/meta"
 	"github.com/versity/versitygw/backend/posix"
@@ -113,6 +115,10 @@ func NewClient(endpoint string, transport http.RoundTripper) *s3.Client {
 		Region: "us-east-1", BaseEndpoint: &endpoint, UsePathStyle: true,
 		HTTPClient:  &http.Client{Transport: transport},
 		Credentials: Credentials(AccessKey, SecretKey),
+		// The usual pause of up to 20 seconds between attempts would only make tests slow.
+		Retryer: retry.NewStandard(func(o *retry.StandardOptions) {
+			o.MaxBackoff, o.RateLimiter = time.Millisecond, ratelimit.None
+		}),
 	})
 }
 
