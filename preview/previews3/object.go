@@ -181,7 +181,7 @@ func fail(op string, err error) error {
 		}
 	}
 	var answer interface{ HTTPStatusCode() int }
-	if !errors.As(err, &answer) {
+	if !errors.As(err, &answer) || answer.HTTPStatusCode() == 0 {
 		var dial *net.OpError
 		if errors.As(err, &dial) {
 			return fmt.Errorf("previews3: %s: %w", op, dial)
