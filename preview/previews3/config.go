@@ -175,4 +175,6 @@ func setDefault[T comparable](field *T, value T) {
 }
 
 // Format prints the name of the type and the bucket, and nothing else of its Config.
-func (s *Store) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "previews3.Store{%s}", s.cfg.Bucket) }
+func (s *Store) Format(f fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(f, "previews3.Store{%s}", s.cfg.Bucket)
+}

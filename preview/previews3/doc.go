@@ -78,9 +78,19 @@
 // # Moving from a folder
 //
 // [Store.Import] copies a folder. Let it take ids and version numbers from the store
-// that served the folder, as its example does: viewers cache by both. Stop saving to the
-// folder first. Import can be repeated, and leaves documents that are in the bucket as
-// they are. Only the newest version moves.
+// that served the folder, because viewers cache by both:
+//
+//	err := store.Import(ctx, os.DirFS(root), func(path string) (previews3.Document, error) {
+//		id := folder.ID(path) // folder is a dirstore.Store
+//		f, err := folder.File(ctx, preview.Request{FileID: id})
+//		if errors.Is(err, preview.ErrNotFound) {
+//			return previews3.Document{}, nil // Not a document.
+//		}
+//		return previews3.Document{ID: id, Name: f.Name, Version: f.Version, Creator: f.CreatorID}, err
+//	})
+//
+// Stop saving to the folder first. Import can be repeated, and leaves documents that
+// are in the bucket as they are. Only the newest version moves.
 //
 // # Errors
 //

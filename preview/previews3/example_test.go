@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"github.com/weboffice-go/weboffice/preview"
-	"github.com/weboffice-go/weboffice/preview/dirstore"
 	"github.com/weboffice-go/weboffice/preview/previews3"
 	"github.com/weboffice-go/weboffice/signing"
 )
@@ -76,19 +74,4 @@ func ExampleNew_endpoint() {
 	_, err = store.File(context.Background(), preview.Request{FileID: "plan"})
 	fmt.Println(errors.Is(err, preview.ErrNotFound))
 	// Output: true
-}
-
-// A folder of dirstore moves to a bucket. Ids and version numbers stay.
-func ExampleStore_Import() {
-	move := func(ctx context.Context, root string, folder *dirstore.Store, bucket *previews3.Store) error {
-		return bucket.Import(ctx, os.DirFS(root), func(path string) (previews3.Document, error) {
-			id := folder.ID(path)
-			f, err := folder.File(ctx, preview.Request{FileID: id})
-			if err != nil {
-				return previews3.Document{}, nil // A file that is not a document.
-			}
-			return previews3.Document{ID: id, Name: f.Name, Version: f.Version, Creator: f.CreatorID}, nil
-		})
-	}
-	_ = move // With a store of the folder and one of the bucket.
 }

@@ -54,14 +54,11 @@ func versionOf(key string) uint32 {
 
 var uploadName = regexp.MustCompile(`^\d{10}-[A-Z2-7]{26}$`)
 
-// baseOf reads the version that was the newest when an upload was announced, or -1.
-func baseOf(upload string) int64 {
+// baseOf reads the version that was the newest when an upload was announced.
+func baseOf(upload string) (uint32, bool) {
 	if !uploadName.MatchString(upload) {
-		return -1
+		return 0, false
 	}
 	n, err := strconv.ParseUint(upload[:10], 10, 32)
-	if err != nil {
-		return -1
-	}
-	return int64(n)
+	return uint32(n), err == nil
 }

@@ -22,18 +22,24 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%q counts as version %d", key, n)
 		}
 	}
-	for upload, want := range map[string]int64{
-		"0000000007-" + strings.Repeat("A", 26):             7,
-		"4294967295-" + strings.Repeat("2", 26):             1<<32 - 1,
-		"4294967296-" + strings.Repeat("A", 26):             -1,
-		"0000000007-" + strings.Repeat("a", 26):             -1,
-		"0000000007-" + strings.Repeat("A", 26) + "\n":      -1,
-		"../0000000007-" + strings.Repeat("A", 26):          -1,
-		"0000000007-" + strings.Repeat("A", 26) + "/../../": -1,
-		"": -1,
+	for upload, want := range map[string]uint32{
+		"0000000007-" + strings.Repeat("A", 26): 7,
+		"4294967295-" + strings.Repeat("2", 26): 1<<32 - 1,
 	} {
-		if got := previews3.BaseOf(upload); got != want {
-			t.Errorf("baseOf(%q) = %d, want %d", upload, got, want)
+		if got, ok := previews3.BaseOf(upload); got != want || !ok {
+			t.Errorf("baseOf(%q) = %d, %v, want %d", upload, got, ok, want)
+		}
+	}
+	for _, upload := range []string{
+		"",
+		"4294967296-" + strings.Repeat("A", 26),
+		"0000000007-" + strings.Repeat("a", 26),
+		"0000000007-" + strings.Repeat("A", 26) + "\n",
+		"../0000000007-" + strings.Repeat("A", 26),
+		"0000000007-" + strings.Repeat("A", 26) + "/../../",
+	} {
+		if got, ok := previews3.BaseOf(upload); ok {
+			t.Errorf("baseOf(%q) = %d", upload, got)
 		}
 	}
 }

@@ -84,21 +84,22 @@ func sendable(signed http.Header) map[string]string {
 // creates the manifest of a number owns the number.
 func (s *Store) CompleteUpload(ctx context.Context, r preview.Request, u preview.Upload, got preview.UploadResult) (preview.File, error) {
 	upload := got.SendBack[sendBackUpload]
-	base, limit := baseOf(upload), math.MaxInt
-	if base < 0 {
+	base, ok := baseOf(upload)
+	limit := math.MaxInt
+	if !ok {
 		limit = 1
 	}
 	// A repeated call finds its own version between the one that was the newest when
 	// the upload was announced and the newest of now. The rule that one upload becomes
 	// one version needs each of them to be looked at, here or at a refused PUT below.
-	numbers, err := s.versions(ctx, r.FileID, uint32(max(base, 0)), limit)
+	numbers, err := s.versions(ctx, r.FileID, base, limit)
 	if err == nil && len(numbers) == 0 {
 		err = preview.ErrNotFound
 	}
 	if err == nil {
 		err = s.permit(ctx, r, mayUpdate)
 	}
-	if err == nil && base < 0 {
+	if err == nil && !ok {
 		err = preview.ErrNotUploaded
 	}
 	if err != nil {
