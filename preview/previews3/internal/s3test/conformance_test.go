@@ -15,12 +15,12 @@ import (
 func TestMain(m *testing.M) { s3test.Main(m) }
 
 // ann edits, rob reads, eve may not even read.
-func allow(_ context.Context, r preview.Request) (preview.Permission, error) {
+func allow(ctx context.Context, r preview.Request) (preview.Permission, error) {
 	switch r.UserID {
 	case "ann":
-		return previews3.Edit(context.Background(), r)
+		return previews3.Edit(ctx, r)
 	case "rob":
-		return previews3.ReadOnly(context.Background(), r)
+		return previews3.ReadOnly(ctx, r)
 	}
 	return preview.Permission{}, nil
 }

@@ -87,7 +87,7 @@ func Main(m *testing.M) {
 	if g, err := gateway(); err == nil && os.Getenv("S3TEST_GATEWAY") == "" {
 		_ = os.RemoveAll(g.dir)
 	}
-	os.Exit(code)
+	os.Exit(code) //nolint:forbidigo // As a TestMain does.
 }
 
 // Bucket is an empty bucket.
@@ -98,16 +98,16 @@ type Bucket struct {
 }
 
 // NewBucket makes a bucket for one test.
-func NewBucket(t testing.TB) *Bucket {
-	t.Helper()
+func NewBucket(tb testing.TB) *Bucket {
+	tb.Helper()
 	g, err := gateway()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	b := &Bucket{Name: "b-" + strings.ToLower(rand.Text()), Addr: g.addr}
 	b.Folder = filepath.Join(g.dir, b.Name)
-	if _, err := b.Client().CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &b.Name}); err != nil {
-		t.Fatal(err)
+	if _, err := b.Client().CreateBucket(tb.Context(), &s3.CreateBucketInput{Bucket: &b.Name}); err != nil {
+		tb.Fatal(err)
 	}
 	return b
 }
@@ -136,24 +136,24 @@ func Credentials(access, secret string) aws.CredentialsProvider {
 }
 
 // NewStore makes a Store of b, through a client of its own as each replica has one.
-func (b *Bucket) NewStore(t testing.TB, change func(*previews3.Config)) *previews3.Store {
-	t.Helper()
+func (b *Bucket) NewStore(tb testing.TB, change func(*previews3.Config)) *previews3.Store {
+	tb.Helper()
 	cfg := previews3.Config{Client: b.Client(), Bucket: b.Name, Prefix: "office/", Allow: previews3.Edit}
 	if change != nil {
 		change(&cfg)
 	}
 	s, err := previews3.New(cfg)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return s
 }
 
 // Fill creates the document "plan".
-func Fill(t testing.TB, s *previews3.Store) {
-	t.Helper()
-	if err := s.Create(t.Context(), previews3.Document{ID: "plan", Name: "Plan.docx", Creator: "ann", Body: strings.NewReader("the first plan")}); err != nil {
-		t.Fatal(err)
+func Fill(tb testing.TB, s *previews3.Store) {
+	tb.Helper()
+	if err := s.Create(tb.Context(), previews3.Document{ID: "plan", Name: "Plan.docx", Creator: "ann", Body: strings.NewReader("the first plan")}); err != nil {
+		tb.Fatal(err)
 	}
 }
 
@@ -166,7 +166,7 @@ func Put(ctx context.Context, a preview.UploadAddress, body []byte) (preview.Upl
 	for name, value := range a.Header {
 		req.Header.Set(name, value)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := new(http.Client).Do(req)
 	if err != nil {
 		return preview.UploadResult{}, err
 	}
@@ -174,8 +174,8 @@ func Put(ctx context.Context, a preview.UploadAddress, body []byte) (preview.Upl
 }
 
 // Age makes every object of b older, as if time had passed.
-func (b *Bucket) Age(t testing.TB, by time.Duration) {
-	t.Helper()
+func (b *Bucket) Age(tb testing.TB, by time.Duration) {
+	tb.Helper()
 	if err := filepath.WalkDir(b.Folder, func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -184,20 +184,20 @@ func (b *Bucket) Age(t testing.TB, by time.Duration) {
 		if err != nil {
 			return err
 		}
-		return os.Chtimes(path, time.Time{}, info.ModTime().Add(-by))
+		return os.Chtimes(path, time.Time{}, info.ModTime().Add(-by)) //nolint:gosec // A folder of the test.
 	}); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 }
 
 // Objects lists the keys of b.
-func (b *Bucket) Objects(t testing.TB) (keys []string) {
-	t.Helper()
+func (b *Bucket) Objects(tb testing.TB) (keys []string) {
+	tb.Helper()
 	pages := s3.NewListObjectsV2Paginator(b.Client(), &s3.ListObjectsV2Input{Bucket: &b.Name})
 	for pages.HasMorePages() {
-		out, err := pages.NextPage(t.Context())
+		out, err := pages.NextPage(tb.Context())
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		for _, o := range out.Contents {
 			keys = append(keys, *o.Key)
@@ -207,11 +207,11 @@ func (b *Bucket) Objects(t testing.TB) (keys []string) {
 }
 
 // Query returns one parameter of a URL.
-func Query(t testing.TB, address, name string) string {
-	t.Helper()
+func Query(tb testing.TB, address, name string) string {
+	tb.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
-		t.Fatal(fmt.Errorf("the URL cannot be read: %w", err))
+		tb.Fatal(fmt.Errorf("the URL cannot be read: %w", err))
 	}
 	return u.Query().Get(name)
 }

@@ -56,28 +56,38 @@ func (sv save) complete(ctx context.Context, s *previews3.Store) (preview.File, 
 }
 
 // read fetches one version.
-func read(t testing.TB, s *previews3.Store, version uint32) string {
-	t.Helper()
-	d, err := s.DownloadVersion(t.Context(), ann, version)
+func read(tb testing.TB, s *previews3.Store, version uint32) string {
+	tb.Helper()
+	d, err := s.DownloadVersion(tb.Context(), ann, version)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	return fetch(t, d)
+	return fetch(tb, d)
 }
 
-func fetch(t testing.TB, d preview.Download) string {
-	t.Helper()
-	resp, err := http.Get(d.URL)
+func get(tb testing.TB, address string) *http.Response {
+	tb.Helper()
+	req, err := http.NewRequestWithContext(tb.Context(), http.MethodGet, address, nil)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return resp
+}
+
+func fetch(tb testing.TB, d preview.Download) string {
+	tb.Helper()
+	resp := get(tb, d.URL)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK {
-		t.Fatalf("the URL answers HTTP %d, %v", resp.StatusCode, err)
+		tb.Fatalf("the URL answers HTTP %d, %v", resp.StatusCode, err)
 	}
 	if d.Digest != preview.MD5Sum(md5.Sum(body)) {
-		t.Fatalf("Digest is %v, not that of %.40q", d.Digest, body)
+		tb.Fatalf("Digest is %v, not that of %.40q", d.Digest, body)
 	}
 	return string(body)
 }

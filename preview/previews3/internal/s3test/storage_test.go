@@ -195,10 +195,7 @@ func TestLinks(t *testing.T) {
 
 func status(t *testing.T, address string) int {
 	t.Helper()
-	resp, err := http.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := get(t, address)
 	_, _ = io.Copy(io.Discard, resp.Body)
 	_ = resp.Body.Close()
 	return resp.StatusCode
@@ -342,7 +339,7 @@ func (z *zeros) Seek(offset int64, whence int) (int64, error) {
 }
 
 // Bytes go between the service and the storage: no callback holds them.
-func TestMemory(t *testing.T) {
+func TestMemory(t *testing.T) { //nolint:paralleltest // It measures what the process allocates.
 	const size = 200 << 20
 	if testing.Short() {
 		t.Skip("200 MB")
@@ -398,10 +395,7 @@ func TestMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		resp, err := http.Get(d.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := get(t, d.URL)
 		defer resp.Body.Close()
 		got := md5.New()
 		if n, err := io.Copy(got, resp.Body); err != nil || n != size || fmt.Sprintf("%x", got.Sum(nil)) != d.Digest.Hex {
