@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"time"
 
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -145,6 +146,10 @@ func (o object) matches(announced []preview.Digest) bool {
 	return !slices.ContainsFunc(announced, func(d preview.Digest) bool { return d.Type == preview.MD5 && d.Hex != o.md5 })
 }
 
+// claimPause is between two attempts to create an object that the storage calls
+// taken and does not show.
+const claimPause = 20 * time.Millisecond
+
 // claim makes m the first free version after m.Version. If the answer to a PUT was
 // lost, or the same upload is completed twice at once, the version is found to be
 // there already.
@@ -159,8 +164,14 @@ func (s *Store) claim(ctx context.Context, fileID string, m manifest) (manifest,
 			return other, nil
 		case err == nil:
 			m.Version++
-		case !errors.Is(err, errMissing): // Missing: the other PUT is not finished, or failed. Again.
+		case !errors.Is(err, errMissing):
 			return m, err
+		default: // Another PUT is not finished, or failed.
+			select {
+			case <-ctx.Done():
+				return m, fail("put", ctx.Err())
+			case <-time.After(claimPause):
+			}
 		}
 	}
 	return m, errors.New("previews3: the document has no free version numbers")

@@ -100,7 +100,7 @@ func (s *Store) Versions(ctx context.Context, r preview.Request, p preview.Page)
 		return nil, err
 	}
 	limit := math.MaxInt
-	if p.Limit > 0 {
+	if p.Limit > 0 && p.Limit < math.MaxInt-p.Offset {
 		limit = p.Offset + p.Limit
 	}
 	numbers, err := s.versions(ctx, r.FileID, 0, limit)
