@@ -81,15 +81,15 @@ func campaign(ctx context.Context, o options) error {
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(dir)
+		defer func() { _ = os.RemoveAll(dir) }()
 		o.dir = dir
 	}
-	ports, err := freeAddrs(3)
+	ports, err := freeAddrs(ctx, 3)
 	if err != nil {
 		return err
 	}
 	o.storage = ports[0]
-	storage, err := start(o, "storage", ports[0])
+	storage, err := start(ctx, o, "storage", ports[0])
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func campaign(ctx context.Context, o options) error {
 	}
 	var replicas [2]*process
 	for i := range replicas {
-		if replicas[i], err = start(o, "replica", ports[1+i]); err != nil {
+		if replicas[i], err = start(ctx, o, "replica", ports[1+i]); err != nil {
 			return err
 		}
 		defer func() { replicas[i].stop() }()
@@ -119,7 +119,7 @@ func campaign(ctx context.Context, o options) error {
 		}
 		i := kill % 2
 		replicas[i].stop()
-		if replicas[i], err = start(o, "replica", ports[1+i]); err != nil {
+		if replicas[i], err = start(ctx, o, "replica", ports[1+i]); err != nil {
 			return fmt.Errorf("after kill %d: %w", kill+1, err)
 		}
 	}
@@ -136,18 +136,18 @@ type process struct {
 }
 
 // start starts a child and waits until it answers.
-func start(o options, role, addr string) (*process, error) {
+func start(ctx context.Context, o options, role, addr string) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	p := &process{cmd: exec.Command(self, "-role", role, "-addr", addr, "-storage", o.storage, "-dir", o.dir, "-bug", o.bug)}
+	p := &process{cmd: exec.CommandContext(ctx, self, "-role", role, "-addr", addr, "-storage", o.storage, "-dir", o.dir, "-bug", o.bug)}
 	p.cmd.Stderr = os.Stderr
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
 	for range 2000 {
-		if conn, err := net.Dial("tcp", addr); err == nil {
+		if conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr); err == nil {
 			return p, conn.Close()
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -164,13 +164,13 @@ func (p *process) stop() {
 	}
 }
 
-func freeAddrs(n int) (addrs []string, err error) {
+func freeAddrs(ctx context.Context, n int) (addrs []string, err error) {
 	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 		if err != nil {
 			return nil, err
 		}
-		defer l.Close()
+		defer func() { _ = l.Close() }()
 		addrs = append(addrs, l.Addr().String())
 	}
 	return addrs, nil
