@@ -11,6 +11,8 @@
 // last, and nothing that no version needs after a sweep. The exit code is 1 if
 // something is wrong, and 2 for a wrong call.
 //
+// With -full, and -dir on a small disk, the storage runs out of space as well.
+//
 // With -bug the replicas have a known mistake, which shows that the campaign finds it.
 package main
 
@@ -40,6 +42,7 @@ type options struct {
 	storage string
 	bug     string
 	seed    uint64
+	full    bool
 }
 
 func main() {
@@ -51,6 +54,7 @@ func main() {
 	flag.StringVar(&o.addr, "addr", "", "role storage or replica: where it listens")
 	flag.StringVar(&o.storage, "storage", "", "role replica: where the storage listens")
 	flag.StringVar(&o.bug, "bug", "", "a mistake of the replicas: ack (answers before the save is stored), repeat (saves a repeated call again)")
+	flag.BoolVar(&o.full, "full", false, "the folder of -dir is on a disk that gets full: saves may be refused, and none may be lost")
 	flag.Uint64Var(&o.seed, "seed", 1, "of the random moments")
 	flag.Parse()
 
