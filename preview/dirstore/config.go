@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/weboffice-go/weboffice/preview"
@@ -16,12 +18,21 @@ import (
 const (
 	// DefaultLinkLife is how long a link to the bytes of a document works.
 	DefaultLinkLife = 30 * time.Minute
-	// DefaultOwner is the user who counts as the creator and modifier of every
-	// file.
+	// DefaultOwner is the user who counts as the creator of every file, and as the
+	// modifier of those that no user saved.
 	DefaultOwner = "owner"
+	// DefaultKeepVersions is how many versions of a document are kept.
+	DefaultKeepVersions = 100
+	// DefaultMaxUpload is the largest document that a user can save, in bytes.
+	DefaultMaxUpload = 1 << 30
 	// StateFileName is the name of the state file in Root.
 	StateFileName = ".weboffice-versions"
+	// HistoryFolderName is the name of the folder in Root that holds the kept versions.
+	HistoryFolderName = ".weboffice-history"
 )
+
+// minLinkKey is the length of the shortest LinkKey, in bytes.
+const minLinkKey = 16
 
 // Config says which folder a [Store] serves, where, and to whom.
 type Config struct {
@@ -29,13 +40,14 @@ type Config struct {
 	// StateFile.
 	Root string
 
-	// Required. The address under which the service reaches the Store as an
-	// http.Handler: absolute, http or https, without a query. What an address cannot
-	// hold, such as a space, is escaped in links.
+	// Required. The URL under which the service reaches the Store as an
+	// http.Handler: absolute, http or https, without a query. Links are secrets: with
+	// http, anyone who can read the traffic can use them until they expire.
 	PublicURL string
 
-	// Required. Signs links. Links that another key signed do not work, so it must
-	// outlast restarts, and be the same for all processes behind PublicURL.
+	// Required. Signs links, at least 16 bytes. Links that another key signed do not
+	// work, so it must outlast restarts, and be the same for all processes behind
+	// PublicURL.
 	LinkKey signing.Secret
 
 	// Required. What a user may do with an existing document; [Store.Path] finds
@@ -46,7 +58,7 @@ type Config struct {
 	LinkLife time.Duration
 
 	// Id of the user who counts as the creator and modifier of every file
-	// (protocol 2.4). If empty, DefaultOwner.
+	// (protocol 2.4), unless a user saved it. If empty, DefaultOwner.
 	Owner string
 
 	// Where versions and digests are kept. If empty, StateFileName in Root. Within
@@ -54,36 +66,50 @@ type Config struct {
 	// file that holds something else is left alone, and New fails.
 	StateFile string
 
-	// The clock by which links expire. If nil, time.Now.
+	// Switches on saving, renaming and history: versions are then kept in
+	// HistoryFolderName. Root must be writable, and on one file system. Give the
+	// Store to preview.Config as Saver, Renamer, History and, with Users, as Users.
+	Editing bool
+
+	// How many versions of a document are kept, the newest included. If zero,
+	// DefaultKeepVersions; if negative, all.
+	KeepVersions int
+
+	// How long a version is kept after the next one replaced it. If zero, until
+	// KeepVersions removes it.
+	KeepFor time.Duration
+
+	// Largest document that a user can save, in bytes. If zero, DefaultMaxUpload.
+	MaxUpload int64
+
+	// The users whom [Store.Users] finds. Owner is found in any case.
+	Users []preview.User
+
+	// The clock by which links expire and saves are dated. If nil, time.Now.
 	Now func() time.Time
 }
 
 // Store is a preview.Store over a folder, and the http.Handler of its links.
 type Store struct {
-	cfg      Config
-	root     *os.Root
-	index    *index
-	versions *versions
-	turns    *turns
-	clock    func() time.Time // of the file system, which Config.Now need not follow
+	cfg   Config
+	root  *os.Root
+	index *index
+	state *state
+	clock func() time.Time // of the file system, which Config.Now need not follow
+
+	jobs  *jobs
+	swept *atomic.Int64 // the second in which sweep last ran
+
+	synced func(name string) // for tests: called after a file or folder was synced
 }
 
-// New opens the folder and reads the state file, which it creates where there is
-// none. It reports every problem of cfg at once.
+// New opens the folder and reads the state file, which it creates if it does not
+// exist. With Editing it also removes abandoned uploads, and finishes what a crash
+// interrupted. It reports every problem of cfg at once.
 func New(cfg Config) (*Store, error) {
-	s := &Store{cfg: cfg, turns: newTurns()}
-	s.clock = time.Now
-	if s.cfg.Now == nil {
-		s.cfg.Now = time.Now
-	}
-	if s.cfg.LinkLife == 0 {
-		s.cfg.LinkLife = DefaultLinkLife
-	}
-	if s.cfg.Owner == "" {
-		s.cfg.Owner = DefaultOwner
-	}
+	s := newStore(cfg)
 	errs := s.cfg.problems()
-	if u, err := url.Parse(cfg.PublicURL); err == nil { // entered as it is read, perhaps
+	if u, err := url.Parse(cfg.PublicURL); err == nil { // which may hold spaces
 		s.cfg.PublicURL = u.Scheme + "://" + u.Host + u.EscapedPath()
 	}
 	if cfg.Root != "" {
@@ -95,6 +121,29 @@ func New(cfg Config) (*Store, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// newStore fills in the defaults.
+func newStore(cfg Config) *Store {
+	s := &Store{
+		cfg: cfg, clock: time.Now, jobs: newJobs(), swept: new(atomic.Int64), synced: func(string) {},
+	}
+	if s.cfg.Now == nil {
+		s.cfg.Now = time.Now
+	}
+	if s.cfg.LinkLife == 0 {
+		s.cfg.LinkLife = DefaultLinkLife
+	}
+	if s.cfg.Owner == "" {
+		s.cfg.Owner = DefaultOwner
+	}
+	if s.cfg.KeepVersions == 0 {
+		s.cfg.KeepVersions = DefaultKeepVersions
+	}
+	if s.cfg.MaxUpload == 0 {
+		s.cfg.MaxUpload = DefaultMaxUpload
+	}
+	return s
 }
 
 func (cfg *Config) problems() []error {
@@ -115,24 +164,44 @@ func (cfg *Config) problems() []error {
 	if cfg.StateFile != "" && !hidden(filepath.Base(cfg.StateFile)) && within(cfg.Root, cfg.StateFile) {
 		problem("StateFile is within Root: its name must start with a dot")
 	}
-	if cfg.LinkKey.IsZero() {
+	switch {
+	case cfg.LinkKey.IsZero():
 		problem("LinkKey is required")
+	case len(cfg.LinkKey.Reveal()) < minLinkKey:
+		problem("LinkKey must have at least 16 bytes, or it could be guessed")
 	}
 	if cfg.Allow == nil {
 		problem("Allow is required; ReadOnly lets everyone read")
 	}
-	if cfg.LinkLife < 0 {
-		problem("LinkLife must not be negative")
+	if cfg.LinkLife < 0 || cfg.KeepFor < 0 || cfg.MaxUpload < 0 {
+		problem("LinkLife, KeepFor and MaxUpload must not be negative")
 	}
 	return errs
 }
 
-// within reports whether name is below folder.
+// within reports whether name is below folder, by whatever path.
 func within(folder, name string) bool {
-	folder, folderErr := filepath.Abs(folder)
-	name, nameErr := filepath.Abs(name)
-	rel, err := filepath.Rel(folder, name)
-	return folderErr == nil && nameErr == nil && err == nil && filepath.IsLocal(rel)
+	root, err := os.Stat(folder)
+	if err != nil {
+		return false
+	}
+	dir, err := filepath.Abs(filepath.Dir(name))
+	if err != nil {
+		return false
+	}
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
+	}
+	for {
+		if info, err := os.Stat(dir); err == nil && os.SameFile(root, info) {
+			return true
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return false
+		}
+		dir = parent
+	}
 }
 
 // open opens the folder and the state.
@@ -142,24 +211,55 @@ func (s *Store) open() error {
 		return fmt.Errorf("dirstore: config: Root: %w", err)
 	}
 	s.root = root
-	s.index = newIndex(root)
-	openState := func(flag int) (*os.File, error) { return root.OpenFile(StateFileName, flag, 0o600) }
-	if name := s.cfg.StateFile; name != "" {
-		openState = func(flag int) (*os.File, error) { return os.OpenFile(name, flag, 0o600) } //nolint:gosec // The name is the integrator's own.
+	s.state = newState(s.stateFile(), max(s.cfg.KeepVersions, remembered))
+	s.index = newIndex(root, s.state)
+	if s.cfg.KeepVersions < 0 {
+		s.state.keep = 0
 	}
-	s.versions = newVersions(openState)
-	switch err := s.versions.load(); {
+	switch err := s.state.load(); {
 	case errors.Is(err, errForeign):
 		return fmt.Errorf("dirstore: config: StateFile: %w", err)
 	case err != nil:
 		return fmt.Errorf("dirstore: config: the state file cannot be read and written; StateFile puts it elsewhere: %w", err)
 	}
+	if !s.cfg.Editing {
+		return nil
+	}
+	if err := s.openHistory(); err != nil {
+		return fmt.Errorf("dirstore: config: Editing needs a Root that can be written to: %w", err)
+	}
 	return nil
 }
 
-// Close closes the folder. The Store cannot be used afterwards. A Store that is
-// never closed keeps one file open.
+// stateFile gives access to the state file, in Root or elsewhere.
+func (s *Store) stateFile() stateFile {
+	name := s.cfg.StateFile
+	if name == "" {
+		return stateFile{
+			open: func(flag int) (*os.File, error) { return s.root.OpenFile(StateFileName, flag, 0o600) },
+			stat: func() (fs.FileInfo, error) { return s.root.Stat(StateFileName) },
+			sync: func() error { return s.syncDir(".") },
+			done: func() { s.synced(StateFileName) },
+		}
+	}
+	return stateFile{
+		open: func(flag int) (*os.File, error) { return os.OpenFile(name, flag, 0o600) }, //nolint:gosec // The name is the integrator's own.
+		stat: func() (fs.FileInfo, error) { return os.Stat(name) },
+		sync: func() error {
+			dir, err := os.Open(filepath.Dir(name))
+			if err != nil {
+				return err
+			}
+			return errors.Join(syncOpenDir(dir), dir.Close())
+		},
+		done: func() {},
+	}
+}
+
+// Close closes the folder, and waits for the files that are being read. The Store
+// cannot be used afterwards. A Store that is never closed keeps one file open.
 func (s *Store) Close() error {
+	s.jobs.close()
 	if s.root == nil {
 		return nil
 	}

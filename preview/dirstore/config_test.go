@@ -18,7 +18,7 @@ func TestNew(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	right := dirstore.Config{Root: dir, PublicURL: "https://a.example/files", LinkKey: signing.NewSecret("k"), Allow: dirstore.ReadOnly}
+	right := dirstore.Config{Root: dir, PublicURL: "https://a.example/files", LinkKey: signing.NewSecret("sixteen bytes.. "), Allow: dirstore.ReadOnly}
 	for _, tc := range []struct {
 		name   string
 		change func(cfg *dirstore.Config)
@@ -31,6 +31,16 @@ func TestNew(t *testing.T) {
 		{"another scheme", func(cfg *dirstore.Config) { cfg.PublicURL = "ftp://a.example/" }, []string{"absolute"}},
 		{"query", func(cfg *dirstore.Config) { cfg.PublicURL = "https://a.example/?CANARY=1" }, []string{"no query"}},
 		{"password", func(cfg *dirstore.Config) { cfg.PublicURL = "https://ann:CANARY@a.example/" }, []string{"no user"}},
+		{"short key", func(cfg *dirstore.Config) { cfg.LinkKey = signing.NewSecret("CANARY-15-bytes") }, []string{"LinkKey must have at least 16 bytes"}},
+		{"negative limits", func(cfg *dirstore.Config) { cfg.MaxUpload = -1 }, []string{"MaxUpload"}},
+		{"state that is a document by another path", func(cfg *dirstore.Config) {
+			alias := filepath.Join(t.TempDir(), "alias")
+			if err := os.Symlink(dir, alias); err != nil {
+				t.Skip("this system has no symbolic links for us: ", err)
+			}
+			cfg.Root = alias
+			cfg.StateFile = filepath.Join(dir, "state")
+		}, []string{"start with a dot"}},
 		{"state that is a folder", func(cfg *dirstore.Config) { cfg.StateFile = t.TempDir() }, []string{"StateFile"}},
 		{"state that is a document", func(cfg *dirstore.Config) { cfg.StateFile = filepath.Join(dir, "state") }, []string{"start with a dot"}},
 	} {

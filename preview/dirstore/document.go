@@ -7,64 +7,78 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 
 	"github.com/weboffice-go/weboffice/preview"
 )
 
+// attempts is how often a file is read that is written to meanwhile.
+const attempts = 3
+
 // document is a file as it is now.
 type document struct {
 	id   string
 	path string
+	file string // where path leads, if it is a symbolic link
 	version
 }
 
-// find gives the document with an id, as it is now.
+// linked reports whether d is a symbolic link.
+func (d *document) linked() bool { return d.path != d.file }
+
+// find gives the document with an id, as it is now. A file that has to be read is read
+// in the background, once for all who ask for it, and also if they stop waiting.
 func (s *Store) find(ctx context.Context, id string) (document, error) {
-	name, err := s.index.find(ctx, id)
-	if err != nil {
-		return document{}, err
+	for n := 0; ; n++ {
+		d, info, err := s.lookUp(ctx, id)
+		if err != nil {
+			return document{}, err
+		}
+		known := false
+		if d.version, known = s.state.newest(ctx, id); known && d.holds(info) {
+			return d, nil
+		}
+		j := s.jobs.start(ctx, id, info.Size(), func(ctx context.Context) (version, bool, error) {
+			return s.look(ctx, d)
+		})
+		select {
+		case <-j.done:
+		case <-ctx.Done():
+			return document{}, ctx.Err()
+		}
+		if j.err != nil {
+			return document{}, s.gone(ctx, id, j.err)
+		}
+		// A read that others began may be of a file that has changed since.
+		if d.version = j.version; n == attempts || j.pending || d.describes(info) {
+			return d, nil
+		}
 	}
-	info, err := s.stat(ctx, id, name)
-	if err != nil {
-		return document{}, err
-	}
-	d := document{id: id, path: name}
-	known := false
-	if d.version, known = s.versions.get(id); known && d.holds(info) {
-		return d, nil
-	}
-	release, err := s.turns.take(ctx, id)
-	if err != nil {
-		return document{}, err
-	}
-	defer release()
-	// Whoever had the turn before may have read it.
-	if d.version, known = s.versions.get(id); known && d.holds(info) {
-		return d, nil
-	}
-	seen, err := s.read(ctx, name)
-	if err != nil {
-		return document{}, s.gone(ctx, id, err)
-	}
-	if d.version, err = s.versions.put(id, seen); err != nil {
-		return document{}, fmt.Errorf("dirstore: keep the version of %q: %w", name, err)
-	}
-	return d, nil
 }
 
-// stat looks at the file that was a document when the folder was last walked.
-func (s *Store) stat(ctx context.Context, id, name string) (fs.FileInfo, error) {
-	info, err := s.index.stat(name)
+// lookUp gives the path of a document and describes its file.
+func (s *Store) lookUp(ctx context.Context, id string) (document, fs.FileInfo, error) {
+	name, err := s.index.find(ctx, id)
 	if err != nil {
-		return nil, s.gone(ctx, id, err)
+		return document{}, nil, err
 	}
-	return info, nil
+	target, info, err := s.index.stat(name)
+	if m, ok := s.state.moved(id); err != nil && ok && m.from != "" {
+		if err := s.finishMove(ctx, id); err != nil {
+			return document{}, nil, err
+		}
+		target, info, err = s.index.stat(name)
+	}
+	if err != nil {
+		return document{}, nil, s.gone(ctx, id, err)
+	}
+	return document{id: id, path: name, file: target}, info, nil
 }
 
 // gone tells a document that is not there any more from one that cannot be had.
 func (s *Store) gone(ctx context.Context, id string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDocument) {
 		return preview.ErrNotFound
 	}
 	if ctx.Err() != nil {
@@ -79,22 +93,34 @@ func (s *Store) gone(ctx context.Context, id string, err error) error {
 	return fmt.Errorf("dirstore: %w", err)
 }
 
-// attempts is how often a file is read that is written to meanwhile.
-const attempts = 3
-
-// read digests a file, all of it as it was at one time.
-func (s *Store) read(ctx context.Context, name string) (version, error) {
-	for range attempts {
-		v, steady, err := s.readOnce(ctx, name)
-		if err != nil || steady {
-			return v, err
+// look says which version a file is, and keeps its bytes if it is a new one.
+func (s *Store) look(ctx context.Context, d document) (v version, pending bool, err error) {
+	if s.cfg.Editing {
+		if v, pending, err := s.finishSave(ctx, d); pending || err != nil {
+			return v, pending, err
 		}
 	}
-	return version{}, fmt.Errorf("%q is being written to", name)
+	for range attempts {
+		seen, steady, err := s.read(d)
+		if err != nil {
+			return version{}, false, err
+		}
+		if !steady {
+			continue
+		}
+		v, err := s.record(ctx, d, seen)
+		if err != nil {
+			return version{}, false, fmt.Errorf("dirstore: keep the version of %q: %w", d.path, err)
+		}
+		return v, false, nil
+	}
+	return version{}, false, fmt.Errorf("%q is being written to", d.path)
 }
 
-func (s *Store) readOnce(ctx context.Context, name string) (v version, steady bool, err error) {
-	f, err := s.root.Open(name)
+// read digests a file, all of it as it was at one time. With Editing the bytes of a new
+// version are copied first, and the copy is digested.
+func (s *Store) read(d document) (v version, steady bool, err error) {
+	f, err := s.root.Open(d.file)
 	if err != nil {
 		return v, false, err
 	}
@@ -104,29 +130,101 @@ func (s *Store) readOnce(ctx context.Context, name string) (v version, steady bo
 		return v, false, err
 	}
 	v = version{size: before.Size(), modified: before.ModTime().UTC(), seen: s.clock().UTC()}
-	hash := sha1.New() //nolint:gosec // See the import.
-	n, err := io.Copy(hash, readUntil(ctx, f))
+	n, err := s.digest(&v, f)
 	if err != nil {
 		return v, false, err
 	}
+	if s.cfg.Editing && unchanged(f, before) && s.wanted(d, v) {
+		sum := v.sum
+		if v.upload, err = s.copyIn(&v, f); err != nil {
+			return v, false, err
+		}
+		if v.sum != sum {
+			return v, false, s.discard(v.upload)
+		}
+	}
+	if steady = n == v.size && unchanged(f, before); !steady && v.upload != "" {
+		err = s.discard(v.upload)
+	}
+	return v, steady, err
+}
+
+// digest reads f to its end, unless the store is closed.
+func (s *Store) digest(v *version, f *os.File) (int64, error) {
+	hash := sha1.New() //nolint:gosec // See the import.
+	n, err := io.Copy(hash, readerFunc(func(p []byte) (int, error) {
+		select {
+		case <-s.jobs.closing:
+			return 0, errClosed
+		default:
+			return f.Read(p)
+		}
+	}))
 	hash.Sum(v.sum[:0])
-	return v, n == v.size && unchanged(f, before), nil
+	return n, err
+}
+
+// record makes seen the latest version: the same as the one before if its bytes are,
+// and otherwise the next.
+func (s *Store) record(ctx context.Context, d document, seen version) (v version, err error) {
+	err = s.state.locked(ctx, func(f *os.File) error {
+		before, known := s.state.last(d.id)
+		v = seen
+		if known && before.same(&seen) {
+			v = before
+			v.modified, v.seen = seen.modified, seen.seen
+			if seen.upload != "" { // the version had no copy
+				if err := s.keep(d.id, d.path, seen.upload, v.number); err != nil {
+					return err
+				}
+			}
+			if v.modified.Equal(before.modified) {
+				s.state.note(d.id, v)
+				return nil
+			}
+			return s.state.add(f, versionLine(d.id, v))
+		}
+		if v.created = seen.modified; known {
+			v.created = before.created
+		}
+		if v.number, err = s.nextNumber(d, before); err != nil {
+			return err
+		}
+		if err := s.state.add(f, versionLine(d.id, v)); err != nil || v.upload == "" {
+			return err
+		}
+		if err := s.keep(d.id, d.path, v.upload, v.number); err != nil {
+			return err
+		}
+		s.prune(d, v)
+		return nil
+	})
+	return v, err
+}
+
+var errNoNumbers = errors.New("the document has as many versions as there are numbers")
+
+// nextNumber is the number after that of before. Versions in the history of which the
+// state file knows nothing, since it was lost, have their numbers still.
+func (s *Store) nextNumber(d document, before version) (uint32, error) {
+	if before.number == math.MaxUint32 {
+		return 0, errNoNumbers
+	}
+	number := before.number + 1
+	if !s.cfg.Editing || before.number > 0 && !s.kept(d, number) {
+		return number, nil
+	}
+	numbers, err := s.keptNumbers(d)
+	for n := range numbers {
+		number = max(number, n+1)
+	}
+	return number, err
 }
 
 // unchanged reports whether an open file is as before describes it.
 func unchanged(f *os.File, before fs.FileInfo) bool {
 	now, err := f.Stat()
 	return err == nil && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
-}
-
-// readUntil reads from r until ctx ends.
-func readUntil(ctx context.Context, r io.Reader) io.Reader {
-	return readerFunc(func(p []byte) (int, error) {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		return r.Read(p)
-	})
 }
 
 type readerFunc func(p []byte) (int, error)

@@ -13,16 +13,16 @@ func (s *Store) SetClock(now func() time.Time) { s.clock = now }
 
 // KnownVersions gives how many documents have a version in memory.
 func (s *Store) KnownVersions() int {
-	s.versions.mu.Lock()
-	defer s.versions.mu.Unlock()
-	return len(s.versions.latest)
+	s.state.mu.Lock()
+	defer s.state.mu.Unlock()
+	return len(s.state.docs)
 }
 
-// Waiting gives how many documents somebody has the turn for.
-func (s *Store) Waiting() int {
-	s.turns.mu.Lock()
-	defer s.turns.mu.Unlock()
-	return len(s.turns.byID)
+// Reading gives how many files are being read.
+func (s *Store) Reading() int {
+	s.jobs.mu.Lock()
+	defer s.jobs.mu.Unlock()
+	return len(s.jobs.byID)
 }
 
 // Walks gives how often the folder was walked.
@@ -33,3 +33,19 @@ func (s *Store) HoldWalk() (letGo func()) {
 	s.index.turn <- struct{}{}
 	return func() { <-s.index.turn }
 }
+
+// OnSync has f called after each file or folder of Root that is synced.
+func (s *Store) OnSync(f func(name string)) { s.synced = f }
+
+// Closing is an error once Close was called.
+func (s *Store) Closing() error {
+	select {
+	case <-s.jobs.closing:
+		return errClosed
+	default:
+		return nil
+	}
+}
+
+// FoldersRead gives how many folders walks had to read.
+func (s *Store) FoldersRead() uint64 { return s.index.reads.Load() }

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -54,7 +55,7 @@ func newFolder(tb testing.TB, files map[string]string) *folder {
 
 func (f *folder) config() dirstore.Config {
 	return dirstore.Config{
-		Root: f.dir, PublicURL: "https://office.example/files", LinkKey: signing.NewSecret("CANARY link key"),
+		Root: f.dir, PublicURL: "https://office.example/files", LinkKey: signing.NewSecret("CANARY link key of a folder"),
 		Allow: dirstore.ReadOnly, Now: f.now.now,
 	}
 }
@@ -122,9 +123,9 @@ func (f *folder) version(tb testing.TB, name string) uint32 {
 }
 
 // download gives a link to a document.
-func (f *folder) download(tb testing.TB, name string) preview.Download {
+func (f *folder) download(tb testing.TB, name string, user ...string) preview.Download {
 	tb.Helper()
-	d, err := f.Download(tb.Context(), f.request(name))
+	d, err := f.Download(tb.Context(), f.as(strings.Join(user, ""), name))
 	if err != nil {
 		tb.Fatalf("Download(%q): %v", name, err)
 	}

@@ -4,12 +4,19 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
+	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/weboffice-go/weboffice/preview"
 )
@@ -19,11 +26,19 @@ import (
 const idBytes = 20
 
 // ID makes a file id of a path below Root, whose separator is "/": 32 lowercase
-// letters and digits, the same in every process. There need not be such a file.
-func (s *Store) ID(path string) string { return fileID(path) }
+// letters and digits, the same in every process. There need not be such a file. A
+// document that was renamed through the Store keeps its id.
+func (s *Store) ID(path string) string { return s.state.idOf(clean(path)) }
 
-func fileID(name string) string {
-	sum := sha256.Sum256([]byte(path.Clean(strings.TrimLeft(name, "/"))))
+func clean(name string) string { return path.Clean(strings.TrimLeft(name, "/")) }
+
+// fileID makes an id of a clean path. The nth id of one path is for the file that
+// took the place of n others, which were renamed and keep theirs.
+func fileID(name string, n int) string {
+	if n > 0 {
+		name += "\x00" + strconv.Itoa(n)
+	}
+	sum := sha256.Sum256([]byte(name))
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:idBytes]))
 }
 
@@ -33,22 +48,39 @@ func (s *Store) Path(ctx context.Context, fileID string) (string, error) {
 	return s.index.find(ctx, fileID)
 }
 
-// index finds the path that an id was made of, by walking the folder.
+// index finds the path that an id was made of, by reading the folder. A folder that
+// has not changed is not read again, so that an unknown id costs little.
 type index struct {
-	root *os.Root
+	root  *os.Root
+	state *state
+	clock func() time.Time
 
 	mu    sync.RWMutex
-	paths map[string]string // by id; replaced as a whole
+	paths map[string]string // by id
 
-	turn  chan struct{} // holds one: who walks
-	begun atomic.Uint64 // walks
-	done  uint64        // the last walk that succeeded, as begun counts; behind turn
+	turn    chan struct{} // holds one: who walks
+	folders map[string]*folder
+	begun   atomic.Uint64 // walks
+	reads   atomic.Uint64 // folders that a walk had to read
+	done    uint64        // the last walk that succeeded, as begun counts; behind turn
 }
 
-func newIndex(root *os.Root) *index { return &index{root: root, turn: make(chan struct{}, 1)} }
+// folder is a folder as it was read.
+type folder struct {
+	modified, seen time.Time
+	ids, subs      []string
+	walk           uint64 // the last that met it
+}
 
-// find looks through the folder where the id is not known. Callers who wait for
-// that share one walk, as long as it begins after they came.
+func newIndex(root *os.Root, state *state) *index {
+	return &index{
+		root: root, state: state, clock: time.Now, turn: make(chan struct{}, 1),
+		paths: map[string]string{}, folders: map[string]*folder{},
+	}
+}
+
+// find looks through the folder if the id is not known. Callers who wait for that
+// share one walk, as long as it begins after they came.
 func (x *index) find(ctx context.Context, id string) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -66,6 +98,9 @@ func (x *index) find(ctx context.Context, id string) (string, error) {
 }
 
 func (x *index) get(id string) (string, bool) {
+	if m, ok := x.state.moved(id); ok {
+		return m.path, true
+	}
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	name, ok := x.paths[id]
@@ -84,43 +119,143 @@ func (x *index) refresh(ctx context.Context) error {
 	if x.done > before {
 		return nil
 	}
+	x.state.refresh(ctx) // documents that another process renamed
 	walk := x.begun.Add(1)
-	paths, err := x.walk(ctx)
-	if err != nil {
+	if err := x.walk(ctx, ".", walk); err != nil {
 		return err
 	}
+	for dir, f := range x.folders {
+		if f.walk != walk {
+			x.forget(dir, f)
+		}
+	}
 	x.done = walk
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.paths = paths
 	return nil
 }
 
 // walk finds every document. What cannot be read is passed over, Root aside.
-func (x *index) walk(ctx context.Context) (map[string]string, error) {
-	paths := map[string]string{}
-	err := fs.WalkDir(x.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case name == ".":
+func (x *index) walk(ctx context.Context, dir string, walk uint64) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	f, err := x.folder(dir)
+	if err != nil {
+		if dir == "." {
 			return err
-		case hidden(d.Name()) && d.IsDir():
-			return fs.SkipDir
-		case err != nil || hidden(d.Name()) || d.IsDir():
-			return nil
-		}
-		regular := d.Type().IsRegular()
-		if d.Type()&fs.ModeSymlink != 0 {
-			_, err := x.stat(name)
-			regular = err == nil
-		}
-		if regular {
-			paths[fileID(name)] = name
 		}
 		return nil
-	})
-	return paths, err
+	}
+	f.walk = walk
+	for _, sub := range f.subs {
+		if err := x.walk(ctx, sub, walk); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func hidden(name string) bool { return strings.HasPrefix(name, ".") }
+// folder gives what is in dir, and reads it if it has changed.
+func (x *index) folder(dir string) (*folder, error) {
+	info, err := x.root.Lstat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, errNotDocument // since a moment
+	}
+	before := x.folders[dir]
+	if before != nil && before.modified.Equal(info.ModTime()) && before.seen.Sub(before.modified).Abs() > settling {
+		return before, nil
+	}
+	f, err := x.root.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	x.reads.Add(1)
+	now := &folder{modified: info.ModTime(), seen: x.clock()}
+	entries, err := f.ReadDir(-1)
+	if err != nil {
+		return nil, err
+	}
+	paths := map[string]string{}
+	for _, d := range entries {
+		if hidden(d.Name()) {
+			continue
+		}
+		name := path.Join(dir, d.Name())
+		switch {
+		case d.IsDir():
+			now.subs = append(now.subs, name)
+		case d.Type().IsRegular() || d.Type()&fs.ModeSymlink != 0:
+			id := x.state.idOf(name)
+			now.ids = append(now.ids, id)
+			paths[id] = name
+		}
+	}
+	if before != nil {
+		x.forget(dir, before)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	maps.Copy(x.paths, paths)
+	x.folders[dir] = now
+	return now, nil
+}
+
+// forget removes a folder that is gone, or is read again.
+func (x *index) forget(dir string, f *folder) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, id := range f.ids {
+		delete(x.paths, id)
+	}
+	delete(x.folders, dir)
+}
+
+// hidden reports whether a file of that name is not a document: one that starts with a
+// dot, or the file by which an office program shows that a document is open.
+func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") }
+
+// maxLinks is how many symbolic links may follow each other, as in most systems.
+const maxLinks = 40
+
+var errNotDocument = errors.New("dirstore: not a regular file, or a hidden one")
+
+// stat describes the document at name, and says at which path its file is, if name is
+// a symbolic link. A link to what is hidden is not a document.
+func (x *index) stat(name string) (target string, info fs.FileInfo, err error) {
+	if target, info, err = x.target(name); err != nil {
+		return "", nil, err
+	}
+	if !info.Mode().IsRegular() || slices.ContainsFunc(strings.Split(target, "/"), hidden) {
+		return "", nil, errNotDocument
+	}
+	return target, info, nil
+}
+
+// target follows every symbolic link in name, one element after the other. Those that
+// lead out of the folder the os.Root refuses.
+func (x *index) target(name string) (at string, info fs.FileInfo, err error) {
+	rest := strings.Split(name, "/")
+	for links := 0; len(rest) > 0; {
+		next := path.Join(at, rest[0])
+		rest = rest[1:]
+		if info, err = x.root.Lstat(next); err != nil {
+			if links > 0 {
+				err = errors.Join(errNotDocument, err)
+			}
+			return "", nil, err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			at = next
+			continue
+		}
+		link, err := x.root.Readlink(next)
+		if links++; err != nil || links > maxLinks || filepath.IsAbs(link) {
+			return "", nil, fmt.Errorf("dirstore: the link %q cannot be followed: %w", next, errors.Join(err, errNotDocument))
+		}
+		rest = append(strings.Split(filepath.ToSlash(link), "/"), rest...)
+	}
+	return at, info, nil
+}

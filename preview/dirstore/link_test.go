@@ -90,7 +90,7 @@ func TestLinkForged(t *testing.T) {
 		t.Errorf("the right query at another path: HTTP %d", got.status)
 	}
 	cfg := f.config()
-	cfg.LinkKey = signing.NewSecret("another key")
+	cfg.LinkKey = signing.NewSecret("another key that is long")
 	f.open(t, cfg)
 	if got := f.get(t, link.String()); got.status != http.StatusForbidden {
 		t.Errorf("the link of another key: HTTP %d", got.status)

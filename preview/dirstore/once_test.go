@@ -3,6 +3,7 @@ package dirstore_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -58,23 +59,67 @@ func TestOneRead(t *testing.T) {
 	}
 }
 
-// TestReadEnds with its context, and gives the turn to the next.
-func TestReadEnds(t *testing.T) {
+// TestReadGoesOn after the caller has gone: a large file is known some callbacks later.
+func TestReadGoesOn(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t, map[string]string{"a.docx": strings.Repeat("x", 1<<20)})
+	f.age(t, "a.docx", time.Hour)
 	ctx, cancel := context.WithCancel(t.Context())
+	release := make(chan struct{})
+	var reads atomic.Int32
 	f.SetClock(func() time.Time {
+		reads.Add(1)
 		cancel() // while the file is read
+		<-release
 		return time.Now()
 	})
 	if _, err := f.File(ctx, f.request("a.docx")); !errors.Is(err, context.Canceled) {
 		t.Errorf("File = %v, want Canceled", err)
 	}
-	if f.KnownVersions() != 0 || f.Waiting() != 0 {
-		t.Errorf("%d versions, %d turns taken", f.KnownVersions(), f.Waiting())
+	close(release)
+	if got := f.version(t, "a.docx"); got != 1 || reads.Load() != 1 {
+		t.Errorf("version %d after %d reads, want 1 after 1", got, reads.Load())
 	}
-	if got := f.version(t, "a.docx"); got != 1 {
-		t.Errorf("version %d", got)
+	f.reopen(t)
+	f.SetClock(func() time.Time { t.Error("the file is read again after a restart"); return time.Now() })
+	f.version(t, "a.docx")
+}
+
+// TestCloseEndsReading does not wait for the end of a large file.
+func TestCloseEndsReading(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t, map[string]string{"a.docx": strings.Repeat("x", 1<<20)})
+	ctx, cancel := context.WithCancel(t.Context())
+	closing := make(chan error, 1)
+	f.SetClock(func() time.Time {
+		cancel()
+		go func() { closing <- f.Close() }()
+		for f.Closing() == nil {
+			runtime.Gosched()
+		}
+		return time.Now()
+	})
+	if _, err := f.File(ctx, f.request("a.docx")); err == nil {
+		t.Error("File of a store that is closed meanwhile has no error")
+	}
+	if err := <-closing; err != nil {
+		t.Errorf("Close = %v", err)
+	}
+	if f.KnownVersions() != 0 || f.Reading() != 0 {
+		t.Errorf("%d versions, %d files being read", f.KnownVersions(), f.Reading())
+	}
+}
+
+// TestFutureTime of modification: the file is not read for every question.
+func TestFutureTime(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t, map[string]string{"a.docx": "one"})
+	f.age(t, "a.docx", -8*time.Hour)
+	reads := 0
+	f.SetClock(func() time.Time { reads++; return time.Now() })
+	f.get(t, f.download(t, "a.docx").URL)
+	if f.version(t, "a.docx"); reads != 1 {
+		t.Errorf("the file was read %d times, want 1", reads)
 	}
 }
 

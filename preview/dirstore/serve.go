@@ -3,9 +3,11 @@ package dirstore
 import (
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
+	"net/url"
 	"os"
 	"path"
 	"strings"
@@ -15,23 +17,70 @@ import (
 
 const noStore = "private, no-store"
 
-// ServeHTTP answers links, by GET and HEAD, on any path: only the query counts.
-// Ranges and conditional requests are supported.
+// ServeHTTP answers links, on any path: only the query counts. Downloads are by GET and
+// HEAD, with ranges and conditional requests; uploads are by PUT.
 //
-// A link that this Store did not sign, or that has expired, is answered with 403,
-// a document that is gone with 404, and one of which there is a newer version
-// with 410, so that nobody takes new bytes for an old version. If a file is
-// written to while it is served, the answer breaks off.
+// A link that this Store did not sign, or that has expired, is answered with 403, and
+// a document that is gone with 404. A version that is not kept and of which there is a
+// newer one is answered with 410, so that nobody takes new bytes for an old version. If
+// a file is written to while it is served, the answer breaks off.
+//
+// An upload is answered with 201 once its bytes are on the disk, with 400 if they are
+// not as many as were announced, with 409 if other bytes were uploaded to the link
+// before, and with 507 if there is no room.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", noStore)
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	upload := s.cfg.Editing && values.Has(paramUpload)
+	switch {
+	case upload && r.Method != http.MethodPut:
+		h.Set("Allow", http.MethodPut)
+		refuse(w, http.StatusMethodNotAllowed)
+	case !upload && r.Method != http.MethodGet && r.Method != http.MethodHead:
 		h.Set("Allow", "GET, HEAD")
 		refuse(w, http.StatusMethodNotAllowed)
+	case err != nil:
+		refuse(w, http.StatusForbidden)
+	case upload:
+		s.upload(w, r, values)
+	default:
+		s.download(w, r, values)
+	}
+}
+
+func refuse(w http.ResponseWriter, status int) { http.Error(w, http.StatusText(status), status) }
+
+// upload takes the bytes of a save.
+func (s *Store) upload(w http.ResponseWriter, r *http.Request, values url.Values) {
+	id, token, size, err := s.verifyUpload(values)
+	switch {
+	case err != nil:
+		refuse(w, http.StatusForbidden)
+		return
+	case r.ContentLength >= 0 && r.ContentLength != size:
+		refuse(w, http.StatusBadRequest)
 		return
 	}
-	id, number, err := s.verify(r.URL.RawQuery)
+	var read *http.MaxBytesError
+	switch err := s.receive(token, id, size, http.MaxBytesReader(w, r.Body, size)); {
+	case err == nil:
+		w.WriteHeader(http.StatusCreated)
+	case errors.Is(err, errUploadSize), errors.As(err, &read), errors.Is(err, io.ErrUnexpectedEOF):
+		refuse(w, http.StatusBadRequest)
+	case errors.Is(err, errUploadedBefore):
+		refuse(w, http.StatusConflict)
+	case full(err):
+		refuse(w, http.StatusInsufficientStorage)
+	default:
+		refuse(w, http.StatusInternalServerError)
+	}
+}
+
+// download sends the bytes of one version.
+func (s *Store) download(w http.ResponseWriter, r *http.Request, values url.Values) {
+	id, number, err := s.verify(values)
 	if err != nil {
 		refuse(w, http.StatusForbidden)
 		return
@@ -40,36 +89,70 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(err, preview.ErrNotFound):
 		refuse(w, http.StatusNotFound)
+		return
 	case err != nil:
 		refuse(w, http.StatusInternalServerError)
-	case d.number != number:
-		refuse(w, http.StatusGone)
-	default:
-		s.serve(w, r, d)
+		return
 	}
-}
-
-func refuse(w http.ResponseWriter, status int) { http.Error(w, http.StatusText(status), status) }
-
-// serve sends the bytes of d.
-func (s *Store) serve(w http.ResponseWriter, r *http.Request, d document) {
-	f, err := s.root.Open(d.path)
+	if f, v, ok := s.openKept(d, number); ok {
+		defer func() { _ = f.Close() }()
+		s.send(w, r, f, d, v)
+		return
+	}
+	if d.number != number {
+		refuse(w, http.StatusGone)
+		return
+	}
+	f, err := s.root.Open(d.file)
 	if err != nil {
 		refuse(w, http.StatusNotFound)
 		return
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil || info.Size() != d.size || !info.ModTime().Equal(d.modified) {
+	if info, err := f.Stat(); err != nil || !d.describes(info) {
 		refuse(w, http.StatusGone)
+		return
+	}
+	s.send(w, r, f, d, d.version)
+}
+
+// openKept opens a version in the history, which is as it was, whatever happens to the
+// document.
+func (s *Store) openKept(d document, number uint32) (*os.File, version, bool) {
+	if !s.cfg.Editing {
+		return nil, version{}, false
+	}
+	for _, v := range s.state.versions(d.id) {
+		if v.number != number {
+			continue
+		}
+		f, err := s.root.Open(s.keptName(d.id, d.path, number))
+		if err != nil {
+			return nil, v, false
+		}
+		info, err := f.Stat()
+		if err != nil || info.Size() != v.size {
+			_ = f.Close()
+			return nil, v, false
+		}
+		return f, v, true
+	}
+	return nil, version{}, false
+}
+
+// send sends f, which is v as long as it does not change.
+func (s *Store) send(w http.ResponseWriter, r *http.Request, f *os.File, d document, v version) {
+	info, err := f.Stat()
+	if err != nil {
+		refuse(w, http.StatusInternalServerError)
 		return
 	}
 	name := preview.CleanName(path.Base(d.path))
 	h := w.Header()
 	h.Set("Content-Type", contentType(name))
 	h.Set("Content-Disposition", disposition(name))
-	h.Set("Etag", `"`+hex.EncodeToString(d.sum[:])+`"`)
-	http.ServeContent(private{w}, r, "", d.modified, steadyFile{f, info})
+	h.Set("Etag", `"`+hex.EncodeToString(v.sum[:])+`"`)
+	http.ServeContent(private{w}, r, "", v.since(), steadyFile{f, info})
 }
 
 // private keeps the header that http.ServeContent takes from its errors.
@@ -98,7 +181,15 @@ func (f steadyFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (f steadyFile) Seek(offset int64, whence int) (int64, error) { return f.file.Seek(offset, whence) }
+// Seek tells http.ServeContent the size: of a file that was just emptied it would send
+// nothing, without a Read.
+func (f steadyFile) Seek(offset int64, whence int) (int64, error) {
+	n, err := f.file.Seek(offset, whence)
+	if !unchanged(f.file, f.info) {
+		return 0, errChanged
+	}
+	return n, err
+}
 
 // contentTypes are the documents that the viewer opens. The tables of mime depend
 // on the system.

@@ -159,3 +159,38 @@ func TestServeChanges(t *testing.T) {
 		})
 	}
 }
+
+// TestServeEmptied saves in place, as some editors do, at the moment between the look at
+// the file and its first byte.
+func TestServeEmptied(t *testing.T) {
+	t.Parallel()
+	for _, left := range []int64{0, 3} {
+		f := newFolder(t, map[string]string{"a.docx": strings.Repeat("x", 1000)})
+		f.age(t, "a.docx", time.Hour)
+		link := f.download(t, "a.docx").URL
+		w := &emptying{ResponseRecorder: httptest.NewRecorder(), at: 2, do: func() error { return os.Truncate(f.path("a.docx"), left) }}
+		f.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, link, nil))
+		if w.err != nil || w.at > 0 {
+			t.Fatalf("%d, %v", w.at, w.err)
+		}
+		if w.Code == http.StatusOK {
+			t.Errorf("a file that was cut to %d bytes is a complete answer of %d", left, w.Body.Len())
+		}
+	}
+}
+
+// emptying does something when the headers are asked for the nth time: the second is
+// after the file was looked at.
+type emptying struct {
+	*httptest.ResponseRecorder
+	at  int
+	do  func() error
+	err error
+}
+
+func (e *emptying) Header() http.Header {
+	if e.at--; e.at == 0 {
+		e.err = e.do()
+	}
+	return e.ResponseRecorder.Header()
+}

@@ -1,8 +1,10 @@
 package dirstore
 
 import (
+	"cmp"
 	"context"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/weboffice-go/weboffice/preview"
@@ -14,20 +16,24 @@ func (s *Store) File(ctx context.Context, r preview.Request) (preview.File, erro
 	if err != nil {
 		return preview.File{}, err
 	}
-	created := d.created
-	if d.modified.Before(created) {
-		created = d.modified
+	return s.describe(d), nil
+}
+
+func (s *Store) describe(d document) preview.File {
+	modified, created := d.since(), d.created
+	if modified.Before(created) {
+		created = modified
 	}
 	return preview.File{
-		ID:         r.FileID,
+		ID:         d.id,
 		Name:       preview.CleanName(path.Base(d.path)),
 		Version:    d.number,
 		Size:       d.size,
 		CreatedAt:  sayable(created),
-		ModifiedAt: sayable(d.modified),
+		ModifiedAt: sayable(modified),
 		CreatorID:  s.cfg.Owner,
-		ModifierID: s.cfg.Owner,
-	}, nil
+		ModifierID: cmp.Or(d.user, s.cfg.Owner),
+	}
 }
 
 // sayable moves times that cannot be said in epoch seconds (protocol 2.4), as
@@ -47,11 +53,8 @@ func sayable(t time.Time) time.Time {
 // Download implements preview.Store. It asks Config.Allow, and makes a new link
 // to the present version for each call.
 func (s *Store) Download(ctx context.Context, r preview.Request) (preview.Download, error) {
-	switch p, err := s.Permission(ctx, r); {
-	case err != nil:
+	if _, err := s.may(ctx, r, func(p preview.Permission) bool { return p.Read }); err != nil {
 		return preview.Download{}, err
-	case !p.Read:
-		return preview.Download{}, preview.ErrForbidden
 	}
 	d, err := s.find(ctx, r.FileID)
 	if err != nil {
@@ -61,14 +64,43 @@ func (s *Store) Download(ctx context.Context, r preview.Request) (preview.Downlo
 }
 
 // Permission implements preview.Store: for an existing document it is what
-// Config.Allow says.
+// Config.Allow says. A symbolic link cannot be edited or renamed.
 func (s *Store) Permission(ctx context.Context, r preview.Request) (preview.Permission, error) {
-	name, err := s.index.find(ctx, r.FileID)
+	d, _, err := s.lookUp(ctx, r.FileID)
 	if err != nil {
 		return preview.Permission{}, err
 	}
-	if _, err := s.stat(ctx, r.FileID, name); err != nil {
-		return preview.Permission{}, err
+	p, err := s.cfg.Allow(ctx, r)
+	if d.linked() {
+		p.Update, p.Rename = false, false
 	}
-	return s.cfg.Allow(ctx, r)
+	return p, err
+}
+
+// may finds a document for a user who may do something with it.
+func (s *Store) may(ctx context.Context, r preview.Request, allowed func(preview.Permission) bool) (document, error) {
+	p, err := s.Permission(ctx, r)
+	if err != nil {
+		return document{}, err
+	}
+	if !allowed(p) {
+		return document{}, preview.ErrForbidden
+	}
+	d, _, err := s.lookUp(ctx, r.FileID)
+	return d, err
+}
+
+// Users implements preview.UserStore, with Config.Users.
+func (s *Store) Users(_ context.Context, _ preview.Request, userIDs []string) ([]preview.User, error) {
+	var users []preview.User
+	for _, id := range userIDs {
+		i := slices.IndexFunc(s.cfg.Users, func(u preview.User) bool { return u.ID == id })
+		switch {
+		case i >= 0:
+			users = append(users, s.cfg.Users[i])
+		case id == s.cfg.Owner:
+			users = append(users, preview.User{ID: id, Name: id})
+		}
+	}
+	return users, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -54,14 +55,18 @@ func TestConformance(t *testing.T) {
 // TestFile describes a file (protocol 2.4).
 func TestFile(t *testing.T) {
 	t.Parallel()
-	f := newFolder(t, map[string]string{"deep/bad?name|.docx": "12345"})
-	at := f.age(t, "deep/bad?name|.docx", time.Hour)
-	got, err := f.File(t.Context(), f.request("deep/bad?name|.docx"))
+	file, name := "deep/bad?name|.docx", "bad_name_.docx"
+	if runtime.GOOS == "windows" { // where no file can have that name
+		file, name = "deep/bad name.docx", "bad name.docx"
+	}
+	f := newFolder(t, map[string]string{file: "12345"})
+	at := f.age(t, file, time.Hour)
+	got, err := f.File(t.Context(), f.request(file))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := preview.File{
-		ID: f.ID("deep/bad?name|.docx"), Name: "bad_name_.docx", Version: 1, Size: 5,
+		ID: f.ID(file), Name: name, Version: 1, Size: 5,
 		CreatedAt: at.UTC(), ModifiedAt: at.UTC(), CreatorID: "owner", ModifierID: "owner",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -70,7 +75,7 @@ func TestFile(t *testing.T) {
 	cfg := f.config()
 	cfg.Owner = "u7"
 	f.open(t, cfg)
-	if got, err := f.File(t.Context(), f.request("deep/bad?name|.docx")); err != nil || got.CreatorID != "u7" || got.ModifierID != "u7" {
+	if got, err := f.File(t.Context(), f.request(file)); err != nil || got.CreatorID != "u7" || got.ModifierID != "u7" {
 		t.Errorf("File with an Owner = %+v, %v", got, err)
 	}
 }
@@ -150,7 +155,9 @@ func TestID(t *testing.T) {
 // TestNotDocuments looks for what must not be found.
 func TestNotDocuments(t *testing.T) {
 	t.Parallel()
-	f := newFolder(t, map[string]string{"plan.docx": "x", ".hidden.docx": "x", ".git/config.docx": "x", "deep/.x/y.docx": "x"})
+	f := newFolder(t, map[string]string{
+		"plan.docx": "x", ".hidden.docx": "x", ".git/config.docx": "x", "deep/.x/y.docx": "x", "~$plan.docx": "x",
+	})
 	outside := t.TempDir()
 	secret := filepath.Join(outside, "secret.docx")
 	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
@@ -184,7 +191,7 @@ func TestNotDocuments(t *testing.T) {
 		}
 	}
 	for _, name := range []string{
-		".hidden.docx", ".git/config.docx", "deep/.x/y.docx", dirstore.StateFileName,
+		".hidden.docx", ".git/config.docx", "deep/.x/y.docx", "~$plan.docx", dirstore.StateFileName,
 		"absolute.docx", "relative.docx", "folder/secret.docx", "folder", "broken.docx", "loop.docx", "here/plan.docx",
 		"to-hidden.docx", "deep/to-git.docx", "to-state.docx", "git", "git/config.docx", "by-folder.docx", "by-link.docx",
 		"", ".", "..", "../" + filepath.Base(f.dir) + "/plan.docx", filepath.ToSlash(relative), filepath.ToSlash(secret), "deep", "plan.docx/x",
@@ -335,8 +342,8 @@ func TestContext(t *testing.T) {
 			t.Errorf("err = %v, want context.Canceled", err)
 		}
 	}
-	if f.Walks() != 0 || f.KnownVersions() != 0 || f.Waiting() != 0 {
-		t.Errorf("%d walks, %d versions, %d waiting after nothing was done", f.Walks(), f.KnownVersions(), f.Waiting())
+	if f.Walks() != 0 || f.KnownVersions() != 0 || f.Reading() != 0 {
+		t.Errorf("%d walks, %d versions, %d waiting after nothing was done", f.Walks(), f.KnownVersions(), f.Reading())
 	}
 }
 
@@ -373,7 +380,57 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if f.Waiting() != 0 {
-		t.Errorf("%d documents still have somebody's turn", f.Waiting())
+	if f.Reading() != 0 {
+		t.Errorf("%d documents still have somebody's turn", f.Reading())
+	}
+}
+
+// TestNotUTF8 finds files and folders whose names old archives left as they were.
+func TestNotUTF8(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	name := "\xce\xc4\xb5\xb5" // "documents" in GBK
+	if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+		t.Skip("this system has no such names: ", err)
+	}
+	f := &folder{dir: dir, now: &clock{t: time.Date(2025, time.May, 1, 8, 0, 0, 0, time.UTC)}}
+	for _, file := range []string{name + "/a.docx", name + "/" + name + ".docx"} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte("x"), 0o600); err != nil {
+			t.Skip("this system has no such names: ", err)
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || entries[0].Name() != name {
+		t.Skip("this system has other names: ", entries, err)
+	}
+	f.reopen(t)
+	for file, want := range map[string]string{name + "/a.docx": "a.docx", name + "/" + name + ".docx": "_ĵ_.docx"} {
+		got, err := f.File(t.Context(), f.request(file))
+		if err != nil || got.Name != want {
+			t.Errorf("File(%q) = %q, %v, want the name %q", file, got.Name, err, want)
+		}
+	}
+}
+
+// TestUnknownIDs cost no reading of folders that have not changed.
+func TestUnknownIDs(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t, map[string]string{"a/b/c.docx": "x"})
+	for _, dir := range []string{"a/b", "a", "."} {
+		f.age(t, dir, time.Hour)
+	}
+	f.version(t, "a/b/c.docx")
+	before := f.FoldersRead()
+	for range 3 {
+		if _, err := f.File(t.Context(), f.request("nothing")); !errors.Is(err, preview.ErrNotFound) {
+			t.Errorf("File = %v", err)
+		}
+	}
+	if got := f.FoldersRead() - before; got != 0 {
+		t.Errorf("%d folders were read for three unknown ids", got)
+	}
+	f.write(t, "a/b/d.docx", "y")
+	f.version(t, "a/b/d.docx")
+	if got := f.FoldersRead() - before; got != 1 {
+		t.Errorf("%d folders were read for a new file, want 1", got)
 	}
 }

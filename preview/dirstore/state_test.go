@@ -159,17 +159,84 @@ func TestStateFile(t *testing.T) {
 	}
 }
 
-// TestStateFileTruncated is noticed while running.
-func TestStateFileTruncated(t *testing.T) {
+// TestStateFileLost below a running store: what it has answered stays true, also for
+// another process, which only has the file.
+func TestStateFileLost(t *testing.T) {
 	t.Parallel()
-	f := newFolder(t, map[string]string{"a.docx": "one"})
+	for name, lose := range map[string]func(f *folder, backup string) error{
+		"truncated": func(f *folder, _ string) error { return os.Truncate(f.path(dirstore.StateFileName), 0) },
+		"removed":   func(f *folder, _ string) error { return os.Remove(f.path(dirstore.StateFileName)) },
+		"restored": func(f *folder, backup string) error {
+			return os.WriteFile(f.path(dirstore.StateFileName), []byte(backup), 0o600)
+		},
+		"replaced": func(f *folder, backup string) error {
+			if err := os.WriteFile(f.path(".backup"), []byte(backup), 0o600); err != nil {
+				return err
+			}
+			return os.Rename(f.path(".backup"), f.path(dirstore.StateFileName))
+		},
+		"replaced by one that is longer": func(f *folder, backup string) error {
+			return os.WriteFile(f.path(dirstore.StateFileName), []byte(backup+strings.Repeat("x", 2000)+"\n"), 0o600)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFolder(t, map[string]string{"a.docx": "1", "b.docx": "1"})
+			f.version(t, "b.docx")
+			var backup string
+			for n := range uint32(5) {
+				f.write(t, "a.docx", strings.Repeat("x", int(n)+1))
+				f.age(t, "a.docx", time.Duration(10-n)*time.Minute)
+				if got := f.version(t, "a.docx"); got != n+1 {
+					t.Fatalf("version %d, want %d", got, n+1)
+				}
+				if n == 2 {
+					backup = f.state(t)
+				}
+			}
+			if err := lose(f, backup); err != nil {
+				t.Fatal(err)
+			}
+			other := &folder{dir: f.dir, now: f.now}
+			if got := f.version(t, "a.docx"); got != 5 {
+				t.Errorf("version %d of a document that was not changed, want 5", got)
+			}
+			other.reopen(t)
+			if got := other.version(t, "a.docx"); got != 5 {
+				t.Errorf("another process has version %d, want 5", got)
+			}
+			f.write(t, "a.docx", "another")
+			if one, two := f.version(t, "a.docx"), other.version(t, "a.docx"); one != 6 || two != 6 {
+				t.Errorf("versions %d and %d after a change, want 6", one, two)
+			}
+			f.reopen(t)
+			if a, b := f.version(t, "a.docx"), f.version(t, "b.docx"); a != 6 || b != 1 {
+				t.Errorf("versions %d and %d after a restart, want 6 and 1", a, b)
+			}
+		})
+	}
+}
+
+// TestStateFileOfTwo gives no number to two contents: another process numbered from a
+// restored file before this one looked at it.
+func TestStateFileOfTwo(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t, map[string]string{"a.docx": "1"})
 	f.version(t, "a.docx")
-	if err := os.Truncate(f.path(dirstore.StateFileName), 0); err != nil {
+	backup := f.state(t)
+	f.write(t, "a.docx", "22")
+	f.version(t, "a.docx")
+	if err := os.WriteFile(f.path(dirstore.StateFileName), []byte(backup), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f.write(t, "a.docx", "two")
-	if got := f.version(t, "a.docx"); got != 1 {
-		t.Errorf("version %d of a state that was started anew", got)
+	f.write(t, "a.docx", "333")
+	other := &folder{dir: f.dir, now: f.now}
+	other.reopen(t)
+	if got := other.version(t, "a.docx"); got != 2 {
+		t.Fatalf("the other process says %d, and knows of 1 only", got)
+	}
+	if one, two := f.version(t, "a.docx"), other.version(t, "a.docx"); one != 3 || two != 3 {
+		t.Errorf("versions %d and %d, want 3, since 2 was the version before", one, two)
 	}
 }
 

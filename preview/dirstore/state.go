@@ -1,0 +1,492 @@
+package dirstore
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1" //nolint:gosec // The digest of a download (protocol 2.5).
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// settling is how old a change has to be before a file is taken for unchanged
+// because its size and time are: file systems count time in steps.
+const settling = 2 * time.Second
+
+// remembered is how many versions of a document are held in memory at least, so that
+// a save that is completed a second time is recognised.
+const remembered = 100
+
+// version is one version of a document.
+type version struct {
+	number   uint32
+	size     int64
+	modified time.Time // of the file, as the file system says
+	created  time.Time // as far as is known
+	seen     time.Time // when its bytes were read
+	saved    time.Time // when a user saved it; zero if another program did
+	sum      [sha1.Size]byte
+	user     string // who saved it
+	upload   string // the upload that its bytes came from
+}
+
+// holds reports whether v is certainly still what info describes.
+func (v *version) holds(info fs.FileInfo) bool {
+	return v.describes(info) && v.seen.Sub(v.modified).Abs() > settling
+}
+
+// describes reports whether size and time are those of v.
+func (v *version) describes(info fs.FileInfo) bool {
+	return v.size == info.Size() && v.modified.Equal(info.ModTime())
+}
+
+// same reports whether the bytes are the same.
+func (v *version) same(w *version) bool { return v.size == w.size && v.sum == w.sum }
+
+// since is when v became the newest version.
+func (v *version) since() time.Time {
+	if v.saved.IsZero() {
+		return v.modified
+	}
+	return v.saved
+}
+
+// move is the present path of a document that was renamed through the Store, so that
+// it keeps its id.
+type move struct {
+	born string // the path of which its id was made
+	from string // the path before, until the file has been renamed
+	path string
+}
+
+// line is how a version or a move is kept. Keys are only ever added.
+type line struct {
+	ID       string    `json:"id"`
+	Version  uint32    `json:"version,omitempty"`
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified,omitzero"`
+	Created  time.Time `json:"created,omitzero"`
+	Seen     time.Time `json:"seen,omitzero"`
+	SHA1     string    `json:"sha1,omitempty"`
+	Saved    time.Time `json:"saved,omitzero"`
+	User     string    `json:"user,omitempty"`
+	Upload   string    `json:"upload,omitempty"`
+	Path     string    `json:"path,omitempty"`
+	From     string    `json:"from,omitempty"`
+	Born     string    `json:"born,omitempty"`
+}
+
+// lineStart is how every line starts.
+const lineStart = `{"id":"`
+
+func versionLine(id string, v version) line {
+	return line{
+		ID: id, Version: v.number, Size: v.size, Modified: v.modified, Created: v.created, Seen: v.seen,
+		SHA1: hex.EncodeToString(v.sum[:]), Saved: v.saved, User: v.user, Upload: v.upload,
+	}
+}
+
+func moveLine(id string, m move) line { return line{ID: id, Path: m.path, From: m.from, Born: m.born} }
+
+// stateFile is where the lines are.
+type stateFile struct {
+	open func(flag int) (*os.File, error)
+	stat func() (fs.FileInfo, error)
+	sync func() error // of its folder
+	done func()       // after the file was synced
+}
+
+// state knows the versions of each document, and keeps them in a file to which lines
+// are only ever added. Processes that share the file agree, since each locks it, reads
+// what others added, and only then adds a line: a number is claimed once.
+//
+// What this process has answered stays true even if the file is removed, or restored
+// from a backup: numbers only rise, and the file is told again what it has forgotten.
+type state struct {
+	file stateFile
+	keep int // how many versions of a document are held in memory; 0: all
+
+	turn chan struct{} // holds one: who has the file locked
+
+	mu    sync.RWMutex
+	docs  map[string][]version // by id; the newest is the last
+	moves map[string]move      // by id
+	owner map[string]string    // id by path, of those that were renamed
+	info  fs.FileInfo          // the file that was read
+	read  int64                // bytes of the file that are in memory
+	known int64                // bytes of the file that are of this process
+	tail  []byte               // the last of what was read
+
+	behind map[string]bool // ids of which the file knows less than the memory; behind turn
+}
+
+func newState(file stateFile, keep int) *state {
+	return &state{
+		file: file, keep: keep, turn: make(chan struct{}, 1), docs: map[string][]version{},
+		moves: map[string]move{}, owner: map[string]string{}, behind: map[string]bool{},
+	}
+}
+
+var (
+	errForeign = errors.New("the file does not hold versions, or none of them can be read; if it is moved away, all versions start at 1 again")
+	errClosed  = errors.New("dirstore: the store is closed")
+)
+
+// newest gives the latest version of id, also if another process has found it.
+func (st *state) newest(ctx context.Context, id string) (version, bool) {
+	st.refresh(ctx)
+	return st.last(id)
+}
+
+// last is newest without a look at the file.
+func (st *state) last(id string) (version, bool) {
+	st.mu.RLock()
+	defer st.mu.RUnlock()
+	all := st.docs[id]
+	if len(all) == 0 {
+		return version{}, false
+	}
+	return all[len(all)-1], true
+}
+
+// versions gives the versions of id that are known, the newest last.
+func (st *state) versions(id string) []version {
+	st.mu.RLock()
+	defer st.mu.RUnlock()
+	return slices.Clone(st.docs[id])
+}
+
+// refresh reads what other processes added. A file that cannot be read changes nothing:
+// what is in memory stays true.
+func (st *state) refresh(ctx context.Context) {
+	info, err := st.file.stat()
+	if err == nil {
+		st.mu.RLock()
+		size := info.Size()
+		same := st.info != nil && os.SameFile(info, st.info) && size >= st.read && size <= st.known
+		st.mu.RUnlock()
+		if same {
+			return
+		}
+	}
+	_ = st.locked(ctx, func(*os.File) error { return nil })
+}
+
+// load reads the file, and creates it if it does not exist.
+func (st *state) load() error {
+	return st.locked(context.Background(), func(f *os.File) error {
+		if len(st.docs)+len(st.moves) > 0 {
+			return nil
+		}
+		content := make([]byte, len(lineStart))
+		n, err := f.ReadAt(content, 0)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		// A crash while the first line was written leaves a part of it.
+		if st.read > 0 || !strings.HasPrefix(lineStart, string(content[:n])) {
+			return errForeign
+		}
+		return nil
+	})
+}
+
+// locked calls do while no other process and no other caller has the file, and after
+// all that they added was read.
+func (st *state) locked(ctx context.Context, do func(f *os.File) error) error {
+	select {
+	case st.turn <- struct{}{}:
+		defer func() { <-st.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	f, err := st.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // which unlocks it
+	if err := st.catchUp(f); err != nil {
+		return err
+	}
+	if len(st.behind) > 0 {
+		if err := st.remind(f); err != nil {
+			return err
+		}
+	}
+	return do(f)
+}
+
+// open opens the file and locks it.
+func (st *state) open(ctx context.Context) (*os.File, error) {
+	for {
+		f, err := st.file.open(os.O_RDWR | os.O_CREATE | os.O_APPEND)
+		if err != nil {
+			return nil, err
+		}
+		if err := lockFile(ctx, f); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		opened, err := f.Stat()
+		if err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		if opened.Size() == 0 { // perhaps new
+			if err := st.file.sync(); err != nil {
+				return nil, errors.Join(err, f.Close())
+			}
+		}
+		// The lock of a file that was replaced meanwhile keeps nobody away.
+		if now, err := st.file.stat(); err == nil && os.SameFile(opened, now) {
+			return f, nil
+		}
+		if err := errors.Join(f.Close(), ctx.Err()); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// catchUp reads the lines that were added since it was last called. They are synced
+// first: a version that is answered must outlast a power failure.
+func (st *state) catchUp(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if !st.continues(f, info) {
+		st.read, st.tail = 0, nil
+		for id := range st.docs {
+			st.behind[id] = true
+		}
+		for id := range st.moves {
+			st.behind[id] = true
+		}
+	}
+	added, err := io.ReadAll(io.NewSectionReader(f, st.read, info.Size()-st.read))
+	if err != nil {
+		return err
+	}
+	end := bytes.LastIndexByte(added, '\n') + 1
+	if end > 0 && st.info != nil {
+		if err := f.Sync(); err != nil {
+			return err
+		}
+		st.file.done()
+	}
+	for text := range bytes.Lines(added[:end]) {
+		st.take(text)
+	}
+	st.info = info
+	st.advance(added[:end])
+	st.known = info.Size()
+	return nil
+}
+
+// continues reports whether f is the file that was read, with more at its end.
+func (st *state) continues(f *os.File, info fs.FileInfo) bool {
+	if st.info == nil {
+		return true
+	}
+	if !os.SameFile(info, st.info) || info.Size() < st.read {
+		return false
+	}
+	tail := make([]byte, len(st.tail))
+	_, err := f.ReadAt(tail, st.read-int64(len(tail)))
+	return err == nil && bytes.Equal(tail, st.tail)
+}
+
+// advance notes that text was read.
+func (st *state) advance(text []byte) {
+	st.read += int64(len(text))
+	if len(text) > 0 {
+		st.tail = bytes.Clone(text[max(0, len(text)-64):])
+	}
+}
+
+// take reads one line. One that cannot be read was torn off, or is of a later release.
+func (st *state) take(text []byte) {
+	var l line
+	if json.Unmarshal(text, &l) != nil || l.ID == "" {
+		return
+	}
+	if l.Path != "" {
+		st.takeMove(l.ID, move{born: l.Born, from: l.From, path: l.Path})
+		return
+	}
+	v := version{
+		number: l.Version, size: l.Size, modified: l.Modified, created: l.Created, seen: l.Seen,
+		saved: l.Saved, user: l.User, upload: l.Upload,
+	}
+	if n, err := hex.Decode(v.sum[:], []byte(l.SHA1)); err == nil && n == len(v.sum) && v.number > 0 {
+		st.takeVersion(l.ID, v)
+	}
+}
+
+func (st *state) takeVersion(id string, v version) {
+	all := st.docs[id]
+	if len(all) > 0 {
+		last := &all[len(all)-1]
+		switch {
+		case v.number < last.number:
+			st.behind[id] = true
+			return
+		case v.number == last.number && v.same(last):
+			*last = v
+			delete(st.behind, id)
+			return
+		case v.number == last.number && last.number < math.MaxUint32:
+			// The file was restored, and another process gave the number to other bytes.
+			v.number++
+			st.behind[id] = true
+			st.docs[id] = st.trim(append(all, v))
+			return
+		}
+	}
+	delete(st.behind, id)
+	st.docs[id] = st.trim(append(all, v))
+}
+
+func (st *state) trim(all []version) []version {
+	if st.keep > 0 && len(all) > st.keep {
+		return append([]version(nil), all[len(all)-st.keep:]...)
+	}
+	return all
+}
+
+func (st *state) takeMove(id string, m move) {
+	if before, ok := st.moves[id]; ok && st.owner[before.path] == id {
+		delete(st.owner, before.path)
+	}
+	if before := st.moves[id]; before == m {
+		delete(st.behind, id)
+	}
+	st.moves[id] = m
+	st.owner[m.path] = id
+}
+
+// remind adds what the file has forgotten, or never knew.
+func (st *state) remind(f *os.File) error {
+	var lines []line
+	st.mu.RLock()
+	for id := range st.behind {
+		if all := st.docs[id]; len(all) > 0 {
+			lines = append(lines, versionLine(id, all[len(all)-1]))
+		}
+		if m, ok := st.moves[id]; ok {
+			lines = append(lines, moveLine(id, m))
+		}
+	}
+	st.mu.RUnlock()
+	if err := st.add(f, lines...); err != nil {
+		return err
+	}
+	clear(st.behind)
+	return nil
+}
+
+// add appends lines, and returns once they are on the disk. Lookups go on meanwhile.
+func (st *state) add(f *os.File, lines ...line) error {
+	var text []byte
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() > st.read { // a line that was torn off by a crash
+		text = append(text, '\n')
+	}
+	for _, l := range lines {
+		b, err := json.Marshal(l)
+		if err != nil {
+			return err
+		}
+		text = append(append(text, b...), '\n')
+	}
+	st.mu.Lock()
+	st.known = info.Size() + int64(len(text))
+	st.mu.Unlock()
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if err != nil {
+		st.known = st.read // what is there now has to be read
+		return err
+	}
+	st.file.done()
+	for text := range bytes.Lines(text) {
+		st.take(text)
+	}
+	st.read = info.Size()
+	st.advance(text)
+	return nil
+}
+
+// note remembers that the newest version of id was read again, without a line.
+func (st *state) note(id string, v version) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if all := st.docs[id]; len(all) > 0 && all[len(all)-1].number == v.number {
+		all[len(all)-1] = v
+	}
+}
+
+// uploads gives the id of each document whose newest version came from an upload.
+func (st *state) uploads() map[string]string {
+	st.mu.RLock()
+	defer st.mu.RUnlock()
+	ids := map[string]string{}
+	for id, all := range st.docs {
+		if upload := all[len(all)-1].upload; upload != "" {
+			ids[upload] = id
+		}
+	}
+	return ids
+}
+
+// unfinishedMoves gives the documents whose file may not have been renamed yet.
+func (st *state) unfinishedMoves() (ids []string) {
+	st.mu.RLock()
+	defer st.mu.RUnlock()
+	for id, m := range st.moves {
+		if m.from != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// moved gives the path of a document that was renamed.
+func (st *state) moved(id string) (move, bool) {
+	st.mu.RLock()
+	defer st.mu.RUnlock()
+	m, ok := st.moves[id]
+	return m, ok
+}
+
+// idOf gives the id of the document at a path. The id that is made of the path may
+// belong to a document that was renamed since; the file that took its place gets the
+// next one.
+func (st *state) idOf(name string) string {
+	st.mu.RLock()
+	defer st.mu.RUnlock()
+	if id, ok := st.owner[name]; ok {
+		return id
+	}
+	for n := 0; ; n++ {
+		id := fileID(name, n)
+		if _, taken := st.moves[id]; !taken {
+			return id
+		}
+	}
+}
