@@ -14,7 +14,7 @@ import (
 )
 
 // attempts is how often a file is read that is written to meanwhile.
-const attempts = 3
+const attempts = 8
 
 // document is a file as it is now.
 type document struct {
@@ -95,12 +95,12 @@ func (s *Store) gone(ctx context.Context, id string, err error) error {
 
 // look says which version a file is, and keeps its bytes if it is a new one.
 func (s *Store) look(ctx context.Context, d document) (v version, pending bool, err error) {
-	if s.cfg.Editing {
-		if v, pending, err := s.finishSave(ctx, d); pending || err != nil {
-			return v, pending, err
-		}
-	}
 	for range attempts {
+		if s.cfg.Editing {
+			if v, pending, err := s.finishSave(ctx, d); pending || err != nil {
+				return v, pending, err
+			}
+		}
 		seen, steady, err := s.read(d)
 		if err != nil {
 			return version{}, false, err
@@ -109,8 +109,11 @@ func (s *Store) look(ctx context.Context, d document) (v version, pending bool, 
 			continue
 		}
 		v, err := s.record(ctx, d, seen)
-		if err != nil {
-			return version{}, false, fmt.Errorf("dirstore: keep the version of %q: %w", d.path, err)
+		switch {
+		case errors.Is(err, errChanged):
+			continue
+		case err != nil:
+			return version{}, false, fmt.Errorf("dirstore: keep the version of %q: %w", d.path, storageFull(err))
 		}
 		return v, false, nil
 	}
@@ -165,9 +168,13 @@ func (s *Store) digest(v *version, f *os.File) (int64, error) {
 }
 
 // record makes seen the latest version: the same as the one before if its bytes are,
-// and otherwise the next.
+// and otherwise the next. If somebody saved the document since it was read, it is
+// errChanged.
 func (s *Store) record(ctx context.Context, d document, seen version) (v version, err error) {
 	err = s.state.locked(ctx, func(f *os.File) error {
+		if info, err := s.root.Lstat(d.file); err != nil || !seen.describes(info) {
+			return errors.Join(errChanged, missing(err, nil))
+		}
 		before, known := s.state.last(d.id)
 		v = seen
 		if known && before.same(&seen) {
@@ -199,6 +206,9 @@ func (s *Store) record(ctx context.Context, d document, seen version) (v version
 		s.prune(d, v)
 		return nil
 	})
+	if err != nil && seen.upload != "" && v.number == 0 {
+		err = errors.Join(err, s.discard(seen.upload))
+	}
 	return v, err
 }
 

@@ -273,7 +273,8 @@ func TestSaveOnce(t *testing.T) {
 	if first.Version != 2 {
 		t.Errorf("version %d, want 2", first.Version)
 	}
-	upload("TWO", http.StatusCreated) // too late
+	upload("two", http.StatusCreated) // too late, and harmless
+	upload("TWO", http.StatusConflict)
 	f.save(t, "bob", "a.docx", "three")
 	other := &folder{dir: f.dir, now: f.now}
 	other.openEdit(t)

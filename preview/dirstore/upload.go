@@ -96,18 +96,33 @@ func (s *Store) receive(token, id string, size int64, body io.Reader) (err error
 	if err := errors.Join(s.syncFile(path.Join(part, recordName)), s.syncDir(part)); err != nil {
 		return err
 	}
-	target := path.Join(uploads, token)
-	if err := s.root.Rename(part, target); err != nil {
-		before, readErr := s.readUpload(token)
-		switch {
-		case readErr != nil:
-			return err
-		case before.SHA256 != u.SHA256 || before.File != u.File:
-			return errUploadedBefore
+	return s.publish(part, token, u)
+}
+
+// publish gives an upload its name.
+func (s *Store) publish(part, token string, u upload) error {
+	return s.state.locked(context.Background(), func(*os.File) error {
+		for _, v := range s.state.versions(u.File) {
+			if v.upload == token { // which was completed
+				return s.repeated(part, hex.EncodeToString(v.sum[:]) == u.SHA1)
+			}
 		}
-		return s.root.RemoveAll(part)
+		if before, err := s.readUpload(token); err == nil {
+			return s.repeated(part, before.File == u.File && before.SHA256 == u.SHA256)
+		}
+		if err := s.root.Rename(part, path.Join(uploads, token)); err != nil {
+			return err
+		}
+		return s.syncDir(uploads)
+	})
+}
+
+// repeated ends an upload of which there is one already.
+func (s *Store) repeated(part string, same bool) error {
+	if !same {
+		return errUploadedBefore
 	}
-	return s.syncDir(uploads)
+	return s.root.RemoveAll(part)
 }
 
 // writeUpload writes the two files of an upload, and notes what they hold.
