@@ -103,15 +103,18 @@ func (s *Store) commit(ctx context.Context, d *document, user, token string, u p
 			d.version, done = all[i], true
 			return s.finish(*d, all)
 		}
+		if len(all) == 0 {
+			return nil
+		}
+		if err := s.finish(*d, all); err != nil {
+			return err
+		}
 		info, err := s.root.Lstat(d.path)
 		if err != nil {
 			return missing(err, preview.ErrNotFound)
 		}
-		if len(all) == 0 {
-			return nil
-		}
 		last := all[len(all)-1]
-		if !last.holds(info) && (!checked || !last.describes(info)) || last.upload != "" && s.exists(path.Join(uploads, last.upload)) {
+		if !last.holds(info) && (!checked || !last.describes(info)) {
 			return nil
 		}
 		uploaded, err := s.readUpload(token)

@@ -273,7 +273,11 @@ func (s *Store) sweep(ctx context.Context) error {
 		return err
 	}
 	for _, id := range append(unfinished, s.state.unfinishedMoves()...) {
-		if _, err := s.find(ctx, id); err != nil && !errors.Is(err, preview.ErrNotFound) {
+		d, _, err := s.lookUp(ctx, id)
+		if err == nil {
+			_, _, err = s.finishSave(ctx, d)
+		}
+		if err != nil && !errors.Is(err, preview.ErrNotFound) {
 			return fmt.Errorf("finish what was begun: %w", err)
 		}
 	}
