@@ -116,7 +116,9 @@ func (f *folderServer) Left() ([]string, error) {
 }
 
 // Holds implements Server.
-func (f *folderServer) Holds(name string) ([]byte, error) { return os.ReadFile(filepath.Join(f.root, name)) }
+func (f *folderServer) Holds(name string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(f.root, name))
+}
 
 // serve is the process that is killed.
 func serve(args []string) error {

@@ -1,14 +1,16 @@
 // Preview lets the online viewer open the documents of a folder. It shows
 // preview.Handler over preview/dirstore, and each call as it comes.
 //
-// To try it without an account, open every document as the service would:
+// To try it without an account, open every document as the service would; with -edit
+// two users also save, rename and roll back a copy of the first one:
 //
 //	go run ./examples/preview -dir DIR -view
+//	go run ./examples/preview -dir DIR -view -edit
 //
 // To serve a real deployment, with the app's id and key in WEBOFFICE_APP_ID and
 // WEBOFFICE_APP_KEY, and the address under which the service reaches you:
 //
-//	go run ./examples/preview -dir DIR -addr :8080 -public https://office.example.com/docs
+//	go run ./examples/preview -dir DIR -edit -addr :8080 -public https://office.example.com/docs
 //
 // Where a proxy takes a path prefix away before it calls this program, say so with
 // -proxy-strips /docs.
@@ -19,13 +21,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"strings"
-	"time"
+	"sync/atomic"
 
 	"github.com/weboffice-go/weboffice/examples/internal/cli"
+	"github.com/weboffice-go/weboffice/examples/internal/serve"
 	"github.com/weboffice-go/weboffice/preview"
 )
 
@@ -46,41 +48,57 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 		}
 		defer func() { _ = os.RemoveAll(o.state) }()
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.addr)
+	if o.view && o.edit {
+		if o.dir, err = copyOfFirst(o.dir, o.state); err != nil {
+			return err
+		}
+	}
+	var site atomic.Pointer[site]
+	local, stop, err := serve.Start(ctx, o.addr, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s := site.Load(); s != nil {
+			s.handler.ServeHTTP(w, r)
+			return
+		}
+		w.WriteHeader(http.StatusServiceUnavailable) // for a moment: links need to know the port
+	}))
 	if err != nil {
 		return err
 	}
-	local := "http://" + listener.Addr().String()
 	onlyHere := o.public == ""
 	if onlyHere {
 		o.public = strings.Replace(local, "[::]", "localhost", 1) // on all addresses: one of them
 	}
 	o.public = strings.TrimSuffix(o.public, "/")
-	site, err := newSite(o, out)
+	s, err := newSite(o, out)
 	if err != nil {
-		return errors.Join(err, listener.Close())
+		return errors.Join(err, stop(ctx))
 	}
-	defer func() { _ = site.store.Close() }()
-	server := &http.Server{Handler: site, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	if o.view {
-		return errors.Join(site.view(ctx, out), server.Close())
+	defer func() { _ = s.store.Close() }()
+	site.Store(s)
+	if err := s.show(ctx, out, local, onlyHere); err != nil || o.view {
+		return errors.Join(err, stop(ctx))
 	}
-	if err := site.list(out); err != nil {
-		return errors.Join(err, server.Close())
-	}
-	fmt.Fprintf(out, "Gateway address for the console: %s\nThe service adds %s… to it. Listening on %s for %s.\n", o.public, preview.PathPrefix, local, o.callers())
-	if onlyHere {
-		fmt.Fprintln(out, "A service elsewhere does not reach that address: say with -public where it reaches this program.")
-	}
-	select {
-	case err := <-served:
-		return err
-	case <-ctx.Done():
-	}
+	<-ctx.Done()
 	fmt.Fprintln(out, "Ending, once the calls under way are answered.")
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), preview.DefaultTimeout)
 	defer cancel()
-	return server.Shutdown(ctx)
+	return stop(ctx)
+}
+
+// show plays the service, or says how the service gets here.
+func (s *site) show(ctx context.Context, out io.Writer, local string, onlyHere bool) error {
+	if s.options.view {
+		if err := s.view(ctx, out); err != nil || !s.edit {
+			return err
+		}
+		return s.session(ctx, out)
+	}
+	if err := s.list(out); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Gateway address for the console: %s\nThe service adds %s… to it. Listening on %s for %s.\n", s.public, preview.PathPrefix, local, s.callers())
+	if onlyHere {
+		fmt.Fprintln(out, "A service elsewhere does not reach that address: say with -public where it reaches this program.")
+	}
+	return nil
 }

@@ -92,6 +92,62 @@ func TestView(t *testing.T) {
 	}
 }
 
+// TestSession edits a copy, so that the folder stays as it is.
+func TestSession(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	dir := folder(t)
+	if err := run(t.Context(), []string{"-dir", dir, "-view", "-edit"}, env(), &out); err != nil {
+		t.Fatalf("run = %v\n%s", err, &out)
+	}
+	for _, want := range []string{
+		"* Ann opens 計劃.xlsx: version 1, 7 bytes.\n", "* Ann saves: version 2, 21 bytes.\n", "* Bob saves: version 3, ",
+		"* Bob renames it: 計劃 of Bob.xlsx.", "version 4       7 bytes", "by Ann\n", "by Bob\n", "by owner\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the output lacks %q:\n%s", want, &out)
+		}
+	}
+	noSecrets(t, out.String())
+	if left, err := filepath.Glob(filepath.Join(dir, ".weboffice-*")); err != nil || len(left) > 0 {
+		t.Errorf("the session leaves %q behind, %v", left, err)
+	}
+}
+
+// TestEnvironment gives every flag a variable of the same name, which -h names once.
+func TestEnvironment(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-h"}, env(), &out); !errors.Is(err, flag.ErrHelp) {
+		t.Errorf("run -h = %v", err)
+	}
+	for _, name := range []string{"DIR", "STATE", "ADDR", "PUBLIC", "PROXY_STRIPS", "SCHEME", "UNSIGNED", "VIEW", "EDIT"} {
+		if strings.Count(out.String(), "[WEBOFFICE_"+name+"]") != 1 {
+			t.Errorf("-h does not name WEBOFFICE_%s once:\n%s", name, &out)
+		}
+	}
+	dir := folder(t)
+	out.Reset()
+	if err := run(t.Context(), nil, env("WEBOFFICE_DIR", dir, "WEBOFFICE_VIEW", "true"), &out); err != nil || !strings.Contains(out.String(), "All 2 documents open.") {
+		t.Errorf("run = %v\n%s", err, &out)
+	}
+	if err := run(t.Context(), []string{"-view=maybe"}, env("WEBOFFICE_EDIT", "maybe"), io.Discard); err == nil || !strings.Contains(err.Error(), "WEBOFFICE_EDIT") {
+		t.Errorf("run = %v, want WEBOFFICE_EDIT in it", err)
+	}
+}
+
+// TestPrintable keeps escapes and line breaks of file names from the terminal.
+func TestPrintable(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"plan.docx": "plan.docx", "計劃 \"1\".xlsx": `"計劃 \"1\".xlsx"`, "a\x1b[2Jb": `"a\x1b[2Jb"`, "a\nb": `"a\nb"`, "\xce\xc4": `"\xce\xc4"`,
+	} {
+		if got := printable(name); got != want {
+			t.Errorf("printable(%q) = %s, want %s", name, got, want)
+		}
+	}
+}
+
 // noSecrets looks for keys, tokens and the signatures of links.
 func noSecrets(t *testing.T, out string) {
 	t.Helper()
@@ -123,7 +179,7 @@ func TestOptions(t *testing.T) {
 		{[]string{"-dir", "/nowhere", "-view"}, env(), "nowhere"},
 		{[]string{"-dir", t.TempDir(), "-state", "/nowhere/state", "-addr", "127.0.0.1:0", "-unsigned"}, env(), "no folder /nowhere/state: create it"},
 		{[]string{"-dir", "/nowhere", "-addr", "127.0.0.1:0", "-unsigned"}, env(), "no folder /nowhere: create it"},
-		{[]string{"-dir", "main.go", "-view"}, env(), "-dir: main.go is no folder"},
+		{[]string{"-dir", "main.go", "-view"}, env(), "-dir: main.go is not a folder"},
 		{[]string{"-dir", ".", "-public", "office.example.com"}, env(), "-public must be an address"},
 		{[]string{"-view", "."}, env(), `unexpected argument "."`},
 		{[]string{"-nothing"}, env(), "not defined"},
@@ -266,7 +322,7 @@ func TestLinkKeyOutlastsARestart(t *testing.T) {
 
 func TestGuests(t *testing.T) {
 	t.Parallel()
-	g := guests{signing.NewSecret("key")}
+	g := guests{key: signing.NewSecret("key")}
 	ids := map[string]bool{}
 	for _, token := range []string{"", "CANARY-1", "CANARY-2", "CANARY-1"} {
 		id, err := g.identify(t.Context(), preview.Request{WebOfficeToken: signing.NewSecret(token)})

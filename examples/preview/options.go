@@ -22,7 +22,8 @@ type options struct {
 	public           string // the gateway address
 	proxyStrips      string
 	scheme           string // of signatures
-	unsigned, view   bool
+	unsigned         bool
+	view, edit       bool
 	credentials      signing.Credentials
 }
 
@@ -37,6 +38,10 @@ func readOptions(args []string, getenv func(string) string, out io.Writer) (o op
 	flags.StringVar(&o.scheme, "scheme", signing.SchemeSVC2, "the first `word` of Authorization, where a deployment uses another one")
 	flags.BoolVar(&o.unsigned, "unsigned", false, "let everybody call: for a deployment that does not sign")
 	flags.BoolVar(&o.view, "view", false, "open every document as the service would, print what it sees, and end")
+	flags.BoolVar(&o.edit, "edit", false, "let users save, rename and see earlier versions, which are kept in the folder")
+	if err := fromEnvironment(flags, getenv); err != nil {
+		return o, err
+	}
 	if err := cli.ParseAll(flags, args); err != nil {
 		return o, err
 	}
@@ -55,6 +60,20 @@ func readOptions(args []string, getenv func(string) string, out io.Writer) (o op
 	return o, err
 }
 
+// fromEnvironment gives each flag the value of its environment variable, which -h names.
+func fromEnvironment(flags *flag.FlagSet, getenv func(string) string) (err error) {
+	flags.VisitAll(func(f *flag.Flag) {
+		name := "WEBOFFICE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		f.Usage += " [" + name + "]"
+		if value := getenv(name); value != "" {
+			if setErr := f.Value.Set(value); setErr != nil {
+				err = errors.Join(err, cli.Usagef("%s: %w", name, setErr))
+			}
+		}
+	})
+	return err
+}
+
 // check finds what cannot work, before anything is begun.
 func (o options) check() error {
 	if o.dir == "" {
@@ -71,7 +90,7 @@ func (o options) check() error {
 		case err != nil:
 			return fmt.Errorf("%s: %w", dir.flag, err)
 		case !info.IsDir():
-			return cli.Usagef("%s: %s is no folder", dir.flag, dir.name)
+			return cli.Usagef("%s: %s is not a folder", dir.flag, dir.name)
 		}
 	}
 	if o.public != "" && !strings.HasPrefix(o.public, "http://") && !strings.HasPrefix(o.public, "https://") {

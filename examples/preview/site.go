@@ -38,8 +38,12 @@ func newSite(o options, out io.Writer) (*site, error) {
 	store, err := dirstore.New(dirstore.Config{
 		Root: o.dir, PublicURL: o.public + linksPath, LinkKey: key,
 		StateFile: filepath.Join(o.state, dirstore.StateFileName),
-		Allow: func(context.Context, preview.Request) (preview.Permission, error) {
-			return preview.Permission{Read: true, Download: true, Copy: true}, nil
+		Editing:   o.edit,
+		Allow: func(_ context.Context, r preview.Request) (preview.Permission, error) {
+			return preview.Permission{
+				UserID: r.UserID, Read: true, Download: true, Copy: true,
+				Update: o.edit, Rename: o.edit, History: o.edit,
+			}, nil
 		},
 	})
 	if err != nil {
@@ -59,11 +63,18 @@ func newSite(o options, out io.Writer) (*site, error) {
 	if o.view { // which is on this machine, and needs no advice for others
 		level = slog.LevelWarn
 	}
-	guests := guests{key}
-	callbacks, err := preview.NewHandler(preview.Config{
+	guests := guests{key: key}
+	if o.view {
+		guests.people = map[string]string{"ann": "Ann", "bob": "Bob"}
+	}
+	cfg := preview.Config{
 		Store: store, Auth: auth, Users: guests, Identify: guests.identify,
 		Logger: slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})),
-	})
+	}
+	if o.edit {
+		cfg.Saver, cfg.Renamer, cfg.History = store, store, store
+	}
+	callbacks, err := preview.NewHandler(cfg)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -81,8 +92,6 @@ func route(callbacks, links http.Handler) http.Handler {
 	})
 }
 
-func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
-
 // linkKey reads the key that signs links, and makes one the first time, so that
 // links outlast a restart.
 func linkKey(name string) (signing.Secret, error) {
@@ -99,14 +108,20 @@ func linkKey(name string) (signing.Secret, error) {
 }
 
 // guests are the users, of whom nothing is known: the same token is the same
-// guest. A real integration asks its own sessions.
-type guests struct{ key signing.Secret }
+// guest. A real integration asks its own sessions. Only the built-in viewer, which
+// nobody else can be, says who its people are.
+type guests struct {
+	key    signing.Secret
+	people map[string]string // names by id
+}
 
 func (g guests) identify(ctx context.Context, r preview.Request) (string, error) {
 	user := "guest"
-	if !r.WebOfficeToken.IsZero() {
+	if token := r.WebOfficeToken.Reveal(); g.people[token] != "" {
+		user = token
+	} else if token != "" {
 		mac := hmac.New(sha256.New, []byte(g.key.Reveal()))
-		mac.Write([]byte(r.WebOfficeToken.Reveal()))
+		mac.Write([]byte(token))
 		user += "-" + hex.EncodeToString(mac.Sum(nil)[:4])
 	}
 	noteUser(ctx, user)
@@ -114,10 +129,12 @@ func (g guests) identify(ctx context.Context, r preview.Request) (string, error)
 }
 
 // Users implements preview.UserStore.
-func (guests) Users(_ context.Context, _ preview.Request, ids []string) ([]preview.User, error) {
+func (g guests) Users(_ context.Context, _ preview.Request, ids []string) ([]preview.User, error) {
 	var users []preview.User
 	for _, id := range ids {
-		if strings.HasPrefix(id, "guest") || id == dirstore.DefaultOwner {
+		if name := g.people[id]; name != "" {
+			users = append(users, preview.User{ID: id, Name: name})
+		} else if strings.HasPrefix(id, "guest") || id == dirstore.DefaultOwner {
 			users = append(users, preview.User{ID: id, Name: id})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/weboffice-go/weboffice/preview/previewtest"
@@ -32,11 +33,11 @@ func (s *site) view(ctx context.Context, out io.Writer) error {
 		file, err := viewer.Open(ctx, s.store.ID(name), &size)
 		if err != nil {
 			bad++
-			fmt.Fprintf(out, "%s: the service would find:\n  %s\n", name, strings.ReplaceAll(err.Error(), "\n", "\n  "))
+			fmt.Fprintf(out, "%s: the service would find:\n  %s\n", printable(name), strings.ReplaceAll(err.Error(), "\n", "\n  "))
 			continue
 		}
 		fmt.Fprintf(out, "%s: opens as %q, version %d, %d bytes, last changed %s\n",
-			name, file.Name, file.Version, size, file.ModifiedAt.Format("2006-01-02 15:04:05"))
+			printable(name), file.Name, file.Version, size, file.ModifiedAt.Format("2006-01-02 15:04:05"))
 	}
 	switch {
 	case len(names) == 0:
@@ -52,7 +53,7 @@ func (s *site) view(ctx context.Context, out io.Writer) error {
 func (s *site) list(out io.Writer) error {
 	names, err := documents(s.dir)
 	for _, name := range names {
-		fmt.Fprintf(out, "%s  %s\n", s.store.ID(name), name)
+		fmt.Fprintf(out, "%s  %s\n", s.store.ID(name), printable(name))
 	}
 	return err
 }
@@ -63,7 +64,7 @@ func documents(dir string) (names []string, err error) {
 		switch {
 		case err != nil:
 			return err
-		case name != "." && strings.HasPrefix(entry.Name(), "."):
+		case name != "." && (strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "~$")):
 			if entry.IsDir() {
 				return fs.SkipDir
 			}
@@ -73,6 +74,15 @@ func documents(dir string) (names []string, err error) {
 		return nil
 	})
 	return names, err
+}
+
+// printable is a name as a terminal can show it: without line breaks and escapes.
+func printable(name string) string {
+	quoted := strconv.QuoteToGraphic(name)
+	if quoted == `"`+name+`"` {
+		return name
+	}
+	return quoted
 }
 
 // counter counts the bytes of a document.

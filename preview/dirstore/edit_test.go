@@ -24,6 +24,9 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
+// long names the environment variable that makes tests run for minutes.
+const long = "WEBOFFICE_LONG"
+
 // everything lets ann and bob do all, and eve nothing.
 func everything(_ context.Context, r preview.Request) (preview.Permission, error) {
 	switch user := r.UserID; user {
@@ -536,9 +539,9 @@ func TestEditingOff(t *testing.T) {
 // is a version with its own bytes.
 func TestSavesTogether(t *testing.T) {
 	t.Parallel()
-	each := 300
-	if testing.Short() {
-		each = 30
+	each := 30
+	if os.Getenv(long) != "" {
+		each = 300
 	}
 	a := newEditFolder(t, map[string]string{"a.docx": "start"})
 	b := &folder{dir: a.dir, now: a.now}

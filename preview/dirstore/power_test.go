@@ -134,9 +134,9 @@ func (d *disk) restored(t *testing.T, random *rand.Rand, share float64) string {
 // that was acknowledged is there, and no number has other bytes.
 func TestPowerLoss(t *testing.T) {
 	t.Parallel()
-	runs := 200
-	if testing.Short() {
-		runs = 40
+	runs := 40
+	if os.Getenv(long) != "" {
+		runs = 200
 	}
 	f := newFolder(t, map[string]string{"deep/a.docx": "start"})
 	f.now.advance(time.Since(f.now.now()))
