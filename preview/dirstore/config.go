@@ -125,9 +125,8 @@ func New(cfg Config) (*Store, error) {
 
 // newStore fills in the defaults.
 func newStore(cfg Config) *Store {
-	s := &Store{
-		cfg: cfg, clock: time.Now, jobs: newJobs(), swept: new(atomic.Int64), synced: func(string) {},
-	}
+	s := &Store{cfg: cfg, jobs: newJobs(), swept: new(atomic.Int64), synced: func(string) {}}
+	s.clock = time.Now
 	if s.cfg.Now == nil {
 		s.cfg.Now = time.Now
 	}
@@ -212,7 +211,7 @@ func (s *Store) open() error {
 	}
 	s.root = root
 	s.state = newState(s.stateFile(), max(s.cfg.KeepVersions, remembered))
-	s.index = newIndex(root, s.state)
+	s.index = newIndex(root, s.state, s.clock)
 	if s.cfg.KeepVersions < 0 {
 		s.state.keep = 0
 	}

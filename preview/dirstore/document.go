@@ -63,13 +63,14 @@ func (s *Store) lookUp(ctx context.Context, id string) (document, fs.FileInfo, e
 	if err != nil {
 		return document{}, nil, err
 	}
-	target, info, err := s.index.stat(name)
-	if m, ok := s.state.moved(id); err != nil && ok && m.from != "" {
+	if m, ok := s.state.moved(id); ok && m.from != "" {
 		if err := s.finishMove(ctx, id); err != nil {
 			return document{}, nil, err
 		}
-		target, info, err = s.index.stat(name)
+		m, _ = s.state.moved(id)
+		name = m.path
 	}
+	target, info, err := s.index.stat(name)
 	if err != nil {
 		return document{}, nil, s.gone(ctx, id, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -141,8 +142,8 @@ func (f *folder) history(tb testing.TB, r preview.Request) (contents []string) {
 	if err != nil {
 		tb.Fatalf("Versions: %v", err)
 	}
-	for i := len(all) - 1; i >= 0; i-- {
-		contents = append(contents, fmt.Sprintf("%d %s", all[i].Version, f.content(tb, r, all[i].Version)))
+	for _, v := range slices.Backward(all) {
+		contents = append(contents, fmt.Sprintf("%d %s", v.Version, f.content(tb, r, v.Version)))
 	}
 	return contents
 }
@@ -492,6 +493,48 @@ func TestRename(t *testing.T) {
 	}
 	if kept, err := filepath.Glob(f.path(dirstore.HistoryFolderName + "/a.docx." + r.FileID + "/3.docx")); err != nil || len(kept) != 1 {
 		t.Errorf("version 3 is in %q, %v", kept, err)
+	}
+}
+
+// TestRenameCut finishes a renaming that a crash cut after any of its steps.
+func TestRenameCut(t *testing.T) {
+	t.Parallel()
+	for name, cut := range map[string]func(f *folder) error{
+		"before the link":      func(*folder) error { return nil },
+		"after the link":       func(f *folder) error { return os.Link(f.path("a.docx"), f.path("b.docx")) },
+		"after the removal":    func(f *folder) error { return os.Rename(f.path("a.docx"), f.path("b.docx")) },
+		"the new name is gone": func(f *folder) error { return os.WriteFile(f.path("b.docx"), []byte("another"), 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newEditFolder(t, map[string]string{"a.docx": "one"})
+			r := f.as("ann", "a.docx")
+			f.save(t, "ann", "a.docx", "two")
+			line := fmt.Sprintf(`{"id":%q,"path":"b.docx","from":"a.docx","born":"a.docx"}`+"\n", r.FileID)
+			if err := os.WriteFile(f.path(dirstore.StateFileName), []byte(f.state(t)+line), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := cut(f); err != nil {
+				t.Fatal(err)
+			}
+			f.openEdit(t)
+			want := "b.docx"
+			if name == "the new name is gone" {
+				want = "a.docx"
+			}
+			for _, name := range []string{"a.docx", "b.docx"} {
+				if _, err := os.Stat(f.path(name)); (err == nil) != (name == want || want == "a.docx") {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			f.save(t, "bob", want, "three")
+			if got := strings.Join(f.history(t, r), ","); got != "1 one,2 two,3 three" {
+				t.Errorf("history = %q", got)
+			}
+			if got, err := f.File(t.Context(), r); err != nil || got.Name != want {
+				t.Errorf("File = %+v, %v", got, err)
+			}
+		})
 	}
 }
 

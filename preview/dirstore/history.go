@@ -221,7 +221,7 @@ func (s *Store) Restore(ctx context.Context, r preview.Request, version uint32) 
 	}
 	defer func() { _ = f.Close() }()
 	token := s.newToken()
-	if err := s.receive(token, d.id, d.size, f); err != nil {
+	if err := s.receive(ctx, token, d.id, d.size, f); err != nil {
 		return preview.File{}, fmt.Errorf("dirstore: restore %q: %w", d.path, storageFull(err))
 	}
 	return s.complete(ctx, d, r.UserID, token, preview.Upload{Size: d.size, Digests: []preview.Digest{preview.SHA1Sum(d.sum)}})

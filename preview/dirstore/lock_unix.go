@@ -13,7 +13,7 @@ import (
 // lockFile waits until no other open file has the lock, which ends with f.
 func lockFile(ctx context.Context, f *os.File) error {
 	return waitForLock(ctx, func() (bool, error) {
-		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); { //nolint:gosec // A descriptor fits an int.
+		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 		case err == nil:
 			return true, nil
 		case errors.Is(err, syscall.EWOULDBLOCK), errors.Is(err, syscall.EINTR):

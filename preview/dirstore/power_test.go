@@ -29,6 +29,7 @@ type disk struct {
 	acks    map[uint32][sha1.Size]byte // what was acknowledged, by version
 	name    string                     // the document's
 	after   func(d *disk)              // after each sync
+	open    []*os.File
 }
 
 type content struct {
@@ -42,13 +43,19 @@ type entry struct {
 	folder bool
 }
 
-func inode(info fs.FileInfo) uint64 { return info.Sys().(*syscall.Stat_t).Ino } //nolint:forcetypeassert // On unix it is one.
+func inode(info fs.FileInfo) uint64 {
+	stat, _ := info.Sys().(*syscall.Stat_t)
+	return stat.Ino
+}
 
 // synced notes what a sync has made certain.
 func (d *disk) synced(name string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	name = filepath.Join(d.root, name)
+	if f, err := os.Open(name); err == nil {
+		d.open = append(d.open, f) // so that no other file gets the inode
+	}
 	if info, err := os.Stat(name); err == nil {
 		if info.IsDir() {
 			d.folders[inode(info)] = d.names(name)
@@ -174,6 +181,9 @@ func TestPowerLoss(t *testing.T) {
 		})
 	}
 	group.Wait()
+	for _, f := range d.open {
+		_ = f.Close()
+	}
 }
 
 func (d *disk) enough(done *int, runs int) bool {

@@ -64,7 +64,7 @@ func (s *Store) upload(w http.ResponseWriter, r *http.Request, values url.Values
 		return
 	}
 	var read *http.MaxBytesError
-	switch err := s.receive(token, id, size, http.MaxBytesReader(w, r.Body, size)); {
+	switch err := s.receive(r.Context(), token, id, size, http.MaxBytesReader(w, r.Body, size)); {
 	case err == nil:
 		w.WriteHeader(http.StatusCreated)
 	case errors.Is(err, errUploadSize), errors.As(err, &read), errors.Is(err, io.ErrUnexpectedEOF):

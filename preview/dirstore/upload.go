@@ -72,7 +72,7 @@ func tokenExpires(token string) (at time.Time, ok bool) {
 
 // receive stores what body has as the upload of that name, which it gets once all is on
 // the disk. The first upload of a name stays: another one must have the same bytes.
-func (s *Store) receive(token, id string, size int64, body io.Reader) (err error) {
+func (s *Store) receive(ctx context.Context, token, id string, size int64, body io.Reader) (err error) {
 	part := path.Join(uploads, token+"."+rand.Text()[:8])
 	if err := s.root.Mkdir(part, 0o700); err != nil {
 		return err
@@ -96,12 +96,12 @@ func (s *Store) receive(token, id string, size int64, body io.Reader) (err error
 	if err := errors.Join(s.syncFile(path.Join(part, recordName)), s.syncDir(part)); err != nil {
 		return err
 	}
-	return s.publish(part, token, u)
+	return s.publish(ctx, part, token, u)
 }
 
 // publish gives an upload its name.
-func (s *Store) publish(part, token string, u upload) error {
-	return s.state.locked(context.Background(), func(*os.File) error {
+func (s *Store) publish(ctx context.Context, part, token string, u upload) error {
+	return s.state.locked(ctx, func(*os.File) error {
 		for _, v := range s.state.versions(u.File) {
 			if v.upload == token { // which was completed
 				return s.repeated(part, hex.EncodeToString(v.sum[:]) == u.SHA1)
