@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -80,10 +81,21 @@ func (s *Store) moveIn(id, name, token string, number uint32) error {
 	} else if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if err := s.root.Rename(bytes, s.keptName(id, name, number)); err != nil {
-		return err
+	// A hard link leaves the file in both places until the one is on the disk. Some file
+	// systems have none.
+	target := s.keptName(id, name, number)
+	if err := s.root.Link(bytes, target); err != nil && !s.sameFile(bytes, target) {
+		if err := s.root.Rename(bytes, target); err != nil {
+			return err
+		}
 	}
 	return s.syncDir(folder)
+}
+
+func (s *Store) sameFile(a, b string) bool {
+	x, errX := s.root.Lstat(a)
+	y, errY := s.root.Lstat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 // keep is moveIn for an upload of which nothing else is needed.
