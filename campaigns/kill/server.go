@@ -86,9 +86,10 @@ func (f *folderServer) Start(ctx context.Context, all bool) (string, *os.Process
 
 // ID implements Server.
 func (f *folderServer) ID(name string) string {
+	state := filepath.Join(os.TempDir(), ".weboffice-kill-"+rand.Text())
+	defer func() { _ = os.Remove(state) }()
 	s, err := dirstore.New(dirstore.Config{
-		Root: f.root, PublicURL: "http://127.0.0.1/", LinkKey: signing.NewSecret(appKey), Allow: dirstore.ReadOnly,
-		StateFile: filepath.Join(os.TempDir(), ".weboffice-kill-"+rand.Text()),
+		Root: f.root, PublicURL: "http://127.0.0.1/", LinkKey: signing.NewSecret(appKey), Allow: dirstore.ReadOnly, StateFile: state,
 	})
 	if err != nil {
 		return ""

@@ -34,6 +34,7 @@ func TestLargeDocument(t *testing.T) {
 	if os.Getenv(long) == "" {
 		t.Skip("set " + long + " to write 4 GB")
 	}
+	t.Parallel() // meant to be run alone
 	const size = 2 << 30
 	f := newEditFolder(t, map[string]string{"a.docx": "small"})
 	cfg := f.editConfig()
@@ -127,6 +128,7 @@ func TestManyDocuments(t *testing.T) {
 	if os.Getenv(long) == "" {
 		t.Skip("set " + long + " to write 100,000 files")
 	}
+	t.Parallel() // meant to be run alone
 	f := newFolder(t, nil)
 	for d := range 100 {
 		if err := os.Mkdir(f.path(fmt.Sprint(d)), 0o700); err != nil {

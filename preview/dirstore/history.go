@@ -38,7 +38,7 @@ func (s *Store) openHistory() error {
 	if err := errors.Join(s.syncDir(uploads), s.syncDir(HistoryFolderName), s.syncDir(".")); err != nil {
 		return err
 	}
-	return s.sweepHourly(context.Background())
+	return s.sweepHourly(noDeadline)
 }
 
 func (s *Store) exists(name string) bool {

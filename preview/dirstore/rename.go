@@ -116,3 +116,40 @@ func (s *Store) finishMove(ctx context.Context, id string) error {
 		return s.move(f, id, m)
 	})
 }
+
+// unfinishedMoves gives the documents whose file may not have been renamed yet.
+func (st *state) unfinishedMoves() (ids []string) {
+	st.mu.RLock()
+	defer st.mu.RUnlock()
+	for id, m := range st.moves {
+		if m.from != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// moved gives the path of a document that was renamed.
+func (st *state) moved(id string) (move, bool) {
+	st.mu.RLock()
+	defer st.mu.RUnlock()
+	m, ok := st.moves[id]
+	return m, ok
+}
+
+// idOf gives the id of the document at a path. The id that is made of the path may
+// belong to a document that was renamed since; the file that took its place gets the
+// next one.
+func (st *state) idOf(name string) string {
+	st.mu.RLock()
+	defer st.mu.RUnlock()
+	if id, ok := st.owner[name]; ok {
+		return id
+	}
+	for n := 0; ; n++ {
+		id := fileID(name, n)
+		if _, taken := st.moves[id]; !taken {
+			return id
+		}
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -67,24 +66,6 @@ func (st *state) newest(ctx context.Context, id string) (version, bool) {
 	return st.last(id)
 }
 
-// last is newest without a look at the file.
-func (st *state) last(id string) (version, bool) {
-	st.mu.RLock()
-	defer st.mu.RUnlock()
-	all := st.docs[id]
-	if len(all) == 0 {
-		return version{}, false
-	}
-	return all[len(all)-1], true
-}
-
-// versions gives the versions of id that are known, the newest last.
-func (st *state) versions(id string) []version {
-	st.mu.RLock()
-	defer st.mu.RUnlock()
-	return slices.Clone(st.docs[id])
-}
-
 // refresh reads what other processes added. A file that cannot be read changes nothing:
 // what is in memory stays true.
 func (st *state) refresh(ctx context.Context) {
@@ -101,9 +82,12 @@ func (st *state) refresh(ctx context.Context) {
 	_ = st.locked(ctx, func(*os.File) error { return nil })
 }
 
+// noDeadline is the context of what New does.
+var noDeadline = context.Background()
+
 // load reads the file, and creates it if it does not exist.
 func (st *state) load() error {
-	return st.locked(context.Background(), func(f *os.File) error {
+	return st.locked(noDeadline, func(f *os.File) error {
 		if len(st.docs)+len(st.moves) > 0 {
 			return nil
 		}
@@ -292,15 +276,6 @@ func (st *state) add(f *os.File, lines ...line) error {
 	return nil
 }
 
-// note remembers that the newest version of id was read again, without a line.
-func (st *state) note(id string, v version) {
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	if all := st.docs[id]; len(all) > 0 && all[len(all)-1].number == v.number {
-		all[len(all)-1] = v
-	}
-}
-
 // uploads gives the id of each document whose newest version came from an upload.
 func (st *state) uploads() map[string]string {
 	st.mu.RLock()
@@ -312,41 +287,4 @@ func (st *state) uploads() map[string]string {
 		}
 	}
 	return ids
-}
-
-// unfinishedMoves gives the documents whose file may not have been renamed yet.
-func (st *state) unfinishedMoves() (ids []string) {
-	st.mu.RLock()
-	defer st.mu.RUnlock()
-	for id, m := range st.moves {
-		if m.from != "" {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// moved gives the path of a document that was renamed.
-func (st *state) moved(id string) (move, bool) {
-	st.mu.RLock()
-	defer st.mu.RUnlock()
-	m, ok := st.moves[id]
-	return m, ok
-}
-
-// idOf gives the id of the document at a path. The id that is made of the path may
-// belong to a document that was renamed since; the file that took its place gets the
-// next one.
-func (st *state) idOf(name string) string {
-	st.mu.RLock()
-	defer st.mu.RUnlock()
-	if id, ok := st.owner[name]; ok {
-		return id
-	}
-	for n := 0; ; n++ {
-		id := fileID(name, n)
-		if _, taken := st.moves[id]; !taken {
-			return id
-		}
-	}
 }

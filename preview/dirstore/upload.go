@@ -277,7 +277,8 @@ func (s *Store) sweep(ctx context.Context) error {
 		if err == nil {
 			_, _, err = s.finishSave(ctx, d)
 		}
-		if err != nil && !errors.Is(err, preview.ErrNotFound) {
+		// On a full disk it is finished when there is room.
+		if err != nil && !errors.Is(err, preview.ErrNotFound) && !full(err) {
 			return fmt.Errorf("finish what was begun: %w", err)
 		}
 	}

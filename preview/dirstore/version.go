@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -143,4 +144,31 @@ func (st *state) takeMove(id string, m move) {
 	}
 	st.moves[id] = m
 	st.owner[m.path] = id
+}
+
+// last is newest without a look at the file.
+func (st *state) last(id string) (version, bool) {
+	st.mu.RLock()
+	defer st.mu.RUnlock()
+	all := st.docs[id]
+	if len(all) == 0 {
+		return version{}, false
+	}
+	return all[len(all)-1], true
+}
+
+// versions gives the versions of id that are known, the newest last.
+func (st *state) versions(id string) []version {
+	st.mu.RLock()
+	defer st.mu.RUnlock()
+	return slices.Clone(st.docs[id])
+}
+
+// note remembers that the newest version of id was read again, without a line.
+func (st *state) note(id string, v version) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if all := st.docs[id]; len(all) > 0 && all[len(all)-1].number == v.number {
+		all[len(all)-1] = v
+	}
 }
