@@ -69,7 +69,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 		o.public = strings.Replace(local, "[::]", "localhost", 1) // on all addresses: one of them
 	}
 	o.public = strings.TrimSuffix(o.public, "/")
-	s, err := newSite(o, out)
+	s, err := newSite(o, out) //nolint:contextcheck // New takes no context: it reads the state file once.
 	if err != nil {
 		return errors.Join(err, stop(ctx))
 	}
