@@ -9,7 +9,7 @@ require (
 	github.com/labstack/echo/v5 v5.3.1
 	github.com/tsawler/tabula v1.6.7
 	github.com/vbauerster/mpb/v8 v8.12.0
-	github.com/weboffice-go/weboffice v0.0.0
+	github.com/weboffice-go/weboffice v0.1.0
 	golang.org/x/net v0.58.0
 )
 
@@ -51,5 +51,3 @@ require (
 	golang.org/x/text v0.41.0 // indirect
 	google.golang.org/protobuf v1.36.10 // indirect
 )
-
-replace github.com/weboffice-go/weboffice => ../

@@ -71,18 +71,16 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 	o.public = strings.TrimSuffix(o.public, "/")
 	s, err := newSite(o, out) //nolint:contextcheck // New takes no context: it reads the state file once.
 	if err != nil {
-		return errors.Join(err, stop(ctx))
+		return errors.Join(err, stop())
 	}
 	defer func() { _ = s.store.Close() }()
 	site.Store(s)
 	if err := s.show(ctx, out, local, onlyHere); err != nil || o.view {
-		return errors.Join(err, stop(ctx))
+		return errors.Join(err, stop())
 	}
 	<-ctx.Done()
 	fmt.Fprintln(out, "Ending, once the calls under way are answered.")
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), preview.DefaultTimeout)
-	defer cancel()
-	return stop(ctx)
+	return stop()
 }
 
 // show plays the service, or says how the service gets here.

@@ -13,9 +13,12 @@ import (
 // Local is an address for [Start]: a free port that only this machine reaches.
 const Local = "127.0.0.1:0"
 
-// Start listens on addr and serves h until stop is called, which cuts off requests in
-// progress and waits for the end of the server. The URL has no path. A handler that
-// needs to know the URL first can be added to an http.ServeMux afterwards.
+// patience is how long stop of [Start] waits for requests in progress.
+const patience = 10 * time.Second
+
+// Start listens on addr and serves h until stop is called, which waits for requests in
+// progress, some seconds at most. The URL has no path. A handler that needs to know the
+// URL first can be added to an http.ServeMux afterwards.
 func Start(ctx context.Context, addr string, h http.Handler) (url string, stop func() error, err error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
@@ -25,7 +28,12 @@ func Start(ctx context.Context, addr string, h http.Handler) (url string, stop f
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	stop = sync.OnceValue(func() error {
-		err := server.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		err := server.Shutdown(ctx)
+		if err != nil {
+			err = errors.Join(err, server.Close())
+		}
 		if end := <-served; !errors.Is(end, http.ErrServerClosed) {
 			err = errors.Join(err, end)
 		}
