@@ -34,11 +34,7 @@ type call struct {
 // ask, then for which user, and then the store. The panics that it recovers from are
 // those of the integrator's code.
 func (c *call) answer(r *http.Request) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = callback.Recovered(v)
-		}
-	}()
+	defer callback.Catch(&err)
 	if err := c.receive(r); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/weboffice-go/weboffice/internal/callback"
+	"github.com/weboffice-go/weboffice/signing"
 )
 
 // Errors that a [Store] or another part of a [Config] returns to choose the answer,
@@ -197,7 +198,7 @@ func notAuthenticated(err error) error {
 	if tooMuch := unread(err); tooMuch != nil {
 		return tooMuch
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, signing.ErrLookup) {
 		return err // no one was refused
 	}
 	return &unauthenticated{orElse(err, ErrUnauthorized)}

@@ -214,8 +214,8 @@ func (c *call) attrs(r *http.Request) []slog.Attr {
 	return attrs
 }
 
-// secrets are the parts of r that an error might repeat. Short ones stay: otherwise a client could blank out the whole log line by sending
-// single letters.
+// secrets are the parts of r that an error might repeat. Short ones stay: otherwise a
+// client could blank out the whole log line by sending single letters.
 func (c *call) secrets(r *http.Request) []string {
 	authorization, userQuery := header(r, "Authorization"), header(r, headerUserQuery)
 	parts := []string{userQuery, r.URL.RawQuery, authorization, authorization[strings.LastIndex(authorization, ":")+1:]}
@@ -225,8 +225,8 @@ func (c *call) secrets(r *http.Request) []string {
 			parts = append(parts, values...)
 		}
 	}
-	parts = append(parts, header(r, headerToken))
-	return slices.DeleteFunc(parts, func(part string) bool { return len(part) < redact.MinPart })
+	parts = slices.DeleteFunc(parts, func(part string) bool { return len(part) < redact.MinPart })
+	return append(parts, header(r, headerToken)) // a short one is hidden as a word
 }
 
 // done logs a success, for those who want to see each call.

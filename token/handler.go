@@ -1,6 +1,7 @@
 package token
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -102,6 +103,9 @@ func (c *call) read(r *http.Request) (signing.Caller, error) {
 	if err != nil {
 		if unread := unreadable(err); unread != nil {
 			return signing.Caller{}, unread
+		}
+		if errors.Is(err, signing.ErrLookup) {
+			return signing.Caller{}, err // no one was refused
 		}
 		return signing.Caller{}, unverified(err)
 	}

@@ -110,7 +110,7 @@ func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 	return &Receiver{
 		cfg: cfg,
 		hide: func(err error, e Event) string {
-			return callback.ScrubError(err, append(slices.Clip(keys), e.RobotKey.Reveal())...)
+			return callback.ScrubError(err, append(slices.Clip(keys), e.RobotKey.Reveal(), e.Content)...)
 		},
 		running: make(map[int]context.CancelFunc),
 		idle:    make(chan struct{}),

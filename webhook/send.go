@@ -162,15 +162,14 @@ func limiterError(err error) error {
 
 // post makes one attempt.
 func (r *Robot) post(ctx context.Context, body []byte, outcome *weboffice.Outcome) error {
-	var c connection
-	resp, err := r.do(c.watch(ctx), httpx.Request{Method: http.MethodPost, URL: r.url.Reveal(), Body: body})
+	resp, err := r.do(ctx, httpx.Request{Method: http.MethodPost, URL: r.url.Reveal(), Body: body})
 	if resp != nil && r.cfg.Observe != nil { // hiding costs more than all else here
 		outcome.Status, outcome.RequestID = resp.StatusCode, r.hide(callback.RequestID(resp.Header))
 	}
 	switch {
 	case errors.Is(err, httpx.ErrTooLarge):
 		err = r.refusal(resp, &APIError{Message: fmt.Sprintf("the answer has more than %d bytes", maxAnswer)})
-	case err != nil && c.neverMade(err):
+	case errors.Is(err, httpx.ErrNotSent):
 		return fmt.Errorf("webhook: send: %w", notSent{err})
 	case err != nil:
 		return fmt.Errorf("webhook: send: %w", err)
@@ -188,15 +187,11 @@ func (r *Robot) post(ctx context.Context, body []byte, outcome *weboffice.Outcom
 	return nil
 }
 
-// maxRetryAfter is the longest pause that an answer can ask for. After a longer one,
-// Send returns the error, which has it.
-const maxRetryAfter = 10 * time.Minute
-
 // again repeats what the service rate-limited, and only that (protocol 8).
 func (r *Robot) again(ctx context.Context) func(error) (time.Duration, bool) {
 	return func(err error) (time.Duration, bool) {
 		var refused *APIError
-		if !errors.As(err, &refused) || !refused.rateLimited || refused.RetryAfter > maxRetryAfter {
+		if !errors.As(err, &refused) || !refused.rateLimited {
 			return 0, false
 		}
 		r.cfg.Logger.WarnContext(ctx, "webhook: rate-limited", slog.Duration("retry_after", refused.RetryAfter))

@@ -50,9 +50,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, er
 	flags := flag.NewFlagSet("alertmanager", flag.ContinueOnError)
 	flags.SetOutput(errOut)
 	flags.Usage = func() {
-		fmt.Fprintln(errOut, "usage: alertmanager [flags]")
+		fmt.Fprintln(flags.Output(), "usage: alertmanager [flags]")
 		flags.PrintDefaults()
-		chat.Usage(errOut)
+		chat.Usage(flags.Output())
 	}
 	addr := flags.String("addr", "127.0.0.1:9095", "`address` to listen on")
 	keywords := flags.String("keywords", "", "comma-separated `words` of which the robot demands one; the first begins every message")

@@ -43,9 +43,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	flags := flag.NewFlagSet("robot-echo", flag.ContinueOnError)
 	flags.SetOutput(log)
 	flags.Usage = func() {
-		fmt.Fprintln(log, "usage: robot-echo [flags]")
+		fmt.Fprintln(flags.Output(), "usage: robot-echo [flags]")
 		flags.PrintDefaults()
-		chat.Usage(log)
+		chat.Usage(flags.Output())
 	}
 	addr := flags.String("addr", ":8080", "`address` to listen on")
 	path := flags.String("path", "/robot", "`path` of the callback; one that cannot be guessed keeps strangers out")

@@ -61,9 +61,9 @@ func parse(args []string, in io.Reader, errOut io.Writer) (options, error) {
 	flags := flag.NewFlagSet("robot", flag.ContinueOnError)
 	flags.SetOutput(errOut)
 	flags.Usage = func() {
-		fmt.Fprintln(errOut, "usage: robot [flags] [message]   (without a message: from standard input)")
+		fmt.Fprintln(flags.Output(), "usage: robot [flags] [message]   (without a message: from standard input)")
 		flags.PrintDefaults()
-		chat.Usage(errOut)
+		chat.Usage(flags.Output())
 	}
 	flags.StringVar(&o.kind, "type", "markdown", "`kind` of message: text, markdown (the robot's own subset) or commonmark (ordinary Markdown)")
 	flags.StringVar(&o.title, "title", "", "send a link with this `title`; the message is its text")

@@ -25,6 +25,7 @@ func TestRun(t *testing.T) {
 	}{
 		{"demo", []string{"-demo", "Deployed", "**checkout**"}, "", 0, []string{`arrived: {"msgtype":"markdown","markdown":{"text":"Deployed **checkout**"}}`, "accepted: 1 of 1"}},
 		{"dry run from standard input", []string{"-dry-run", "-type", "text"}, "hello", 0, []string{`{"msgtype":"text","text":{"content":"hello"}}`}},
+		{"outside the subset", []string{"-dry-run"}, "a | b\n--|--\n1 | 2\n", 0, []string{"line 1: table: "}},
 		{"link", []string{"-dry-run", "-title", "Build", "-url", "https://ci.example/1", "-button", "Open", "failed"}, "", 0, []string{`"messageUrl":"https://ci.example/1","btnTitle":"Open"`}},
 		{"long", []string{"-demo", "-label", "Report"}, long, 0, []string{"Report 1/3", "Report 3/3", "accepted: 3 of 3"}},
 		{"commonmark", []string{"-dry-run", "-type", "commonmark"}, "a | b\n--|--\n1 | 2\n", 0, []string{`"msgtype":"markdown"`}},

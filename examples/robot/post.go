@@ -72,8 +72,23 @@ func show(robot *webhook.Robot, pieces []webhook.Message, out io.Writer) error {
 			return err
 		}
 		fmt.Fprintf(out, "%s\n", body)
+		for _, p := range commonmark.Check(markdownOf(m)) {
+			fmt.Fprintf(out, "  line %d: %s: %s\n", p.Line, p.Element, p.Detail)
+		}
 	}
 	return nil
+}
+
+// markdownOf is the part of m that the chat renders.
+func markdownOf(m webhook.Message) string {
+	switch m := m.(type) {
+	case webhook.Markdown:
+		return m.Text
+	case webhook.Link:
+		return m.Text
+	default:
+		return ""
+	}
 }
 
 // config takes the robot from the environment, or one of the other side if nothing
