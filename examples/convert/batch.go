@@ -34,7 +34,7 @@ func convertAll(ctx context.Context, s *service, o *options, env environment) (*
 		sum.end(key, outcome)
 		r.end(key, outcome)
 		if !o.json {
-			unread = errors.Join(unread, printPaths(results, outcome.Paths))
+			unread = errors.Join(unread, printPaths(results, outcome.Paths, o.documents[key], len(o.documents) > 1))
 		}
 	}
 	ready := make([]bool, len(o.documents)) // before the batch, which reads its requests in another goroutine
@@ -60,8 +60,12 @@ func convertAll(ctx context.Context, s *service, o *options, env environment) (*
 	return sum, nil
 }
 
-func printPaths(w io.Writer, paths []string) error {
+// printPaths says where the results are and, among several documents, of which.
+func printPaths(w io.Writer, paths []string, d *document, several bool) error {
 	for _, path := range paths {
+		if several {
+			path += "\t" + d.source()
+		}
 		if _, err := fmt.Fprintln(w, path); err != nil {
 			return err
 		}
@@ -98,7 +102,7 @@ func readable(d *document) error {
 	}
 	info, err := os.Stat(d.file)
 	if err == nil && !info.Mode().IsRegular() {
-		return errors.New("it is no file")
+		return errors.New("not a file")
 	}
 	return err
 }

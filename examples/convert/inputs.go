@@ -6,11 +6,16 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/convert"
 )
 
 // document is one thing to convert.
@@ -42,6 +47,7 @@ func (d *document) source() string {
 // inputs are the documents as they were given.
 type inputs struct {
 	urls, files, lists, tasks []string
+	operands                  []string // URLs and paths.
 
 	name string
 }
@@ -54,37 +60,60 @@ func (in *inputs) register(flags *flag.FlagSet) {
 		}
 	}
 	flags.Func("in", "`URL` of a document; may be repeated, and -in may be left out", add(&in.urls))
-	flags.Func("file", "`path` of a document on this machine; may be repeated", add(&in.files))
+	flags.Func("file", "`path` of a document on this machine, of a folder of them, or a pattern such as '*.docx'; may be repeated", add(&in.files))
 	flags.Func("list", "`file` with a URL or path per line, and after a tab its name if the URL does not end in it; - is stdin", add(&in.lists))
 	flags.Func("task", "`id` of a task that was submitted before, to carry on with; may be repeated", add(&in.tasks))
 	flags.StringVar(&in.name, "name", "", "`name` of the one document, with extension, if the URL does not end in it")
 }
 
-// read gives all documents in their order, with results of different names.
-func (in *inputs) read(stdin io.Reader) ([]*document, error) {
+// read gives all documents in their order, each file and task once, with results of different names.
+func (in *inputs) read(stdin io.Reader, target convert.Target) ([]*document, error) {
 	var documents []*document
 	var errs []error
+	seen := map[string]bool{}
 	add := func(where, text, name string) {
 		d, err := newDocument(text, name)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", where, err))
 			return
 		}
+		if d.file != "" {
+			key := filepath.Clean(d.file)
+			if seen[key] {
+				return
+			}
+			seen[key] = true
+		}
 		documents = append(documents, d)
 	}
 	for _, u := range in.urls {
-		switch {
-		case strings.HasPrefix(u, "-"):
-			errs = append(errs, fmt.Errorf("%s comes after an address: flags go before all of them", u))
-			continue
-		case !isURL(u):
-			errs = append(errs, fmt.Errorf("%s is no http or https address; -file takes paths", u))
+		if !isURL(u) {
+			errs = append(errs, fmt.Errorf("%s is not an http or https address; -file takes paths", u))
 			continue
 		}
 		add("-in", u, in.name)
 	}
-	for _, file := range in.files {
-		add("-file", file, in.name)
+	files := in.files
+	for _, operand := range in.operands {
+		switch {
+		case isURL(operand):
+			add("-in", operand, in.name)
+		case strings.HasPrefix(operand, "-"):
+			errs = append(errs, fmt.Errorf("%s comes after an address: flags go before all of them", operand))
+		case !isPath(operand):
+			errs = append(errs, fmt.Errorf("%s is neither an http or https address nor a file; -file takes paths that are not there yet", operand))
+		default:
+			files = append(files, operand)
+		}
+	}
+	for _, file := range files {
+		found, err := expand(file, target)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("-file: %w", err))
+		}
+		for _, file := range found {
+			add("-file", file, in.name)
+		}
 	}
 	for _, list := range in.lists {
 		if err := readList(list, stdin, add); err != nil {
@@ -92,7 +121,14 @@ func (in *inputs) read(stdin io.Reader) ([]*document, error) {
 		}
 	}
 	for _, id := range in.tasks {
-		documents = append(documents, &document{task: id, filename: id})
+		d := &document{task: id, filename: id}
+		if in.name != "" {
+			d.filename = in.name
+		}
+		if !seen["task "+id] {
+			seen["task "+id] = true
+			documents = append(documents, d)
+		}
 	}
 	switch {
 	case len(errs) == 0 && len(documents) == 0:
@@ -102,6 +138,63 @@ func (in *inputs) read(stdin io.Reader) ([]*document, error) {
 	}
 	nameResults(documents)
 	return documents, errors.Join(errs...)
+}
+
+// isPath reports whether there is something at the path, or it is a pattern.
+func isPath(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil || strings.ContainsAny(path, "*?[")
+}
+
+// expand gives the files of a folder that can be converted, or those that a pattern
+// names. Any other path is given back: whether it is there is found out later.
+func expand(path string, target convert.Target) ([]string, error) {
+	if info, err := os.Stat(path); err == nil {
+		if !info.IsDir() {
+			return []string{path}, nil
+		}
+		return documentsBelow(path, target)
+	}
+	if !strings.ContainsAny(path, "*?[") {
+		return []string{path}, nil
+	}
+	found, err := filepath.Glob(path)
+	if err == nil && len(found) == 0 {
+		err = errors.New("no file is there")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return found, nil
+}
+
+// documentsBelow walks a folder. Hidden files are left out, and so are those that an
+// office suite puts beside a document that is open.
+func documentsBelow(folder string, target convert.Target) (found []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		name := entry.Name()
+		switch {
+		case err != nil:
+			return err
+		case strings.HasPrefix(name, ".") && path != folder && entry.IsDir():
+			return filepath.SkipDir
+		case strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") || !entry.Type().IsRegular():
+			return nil
+		}
+		switch strings.ToLower(filepath.Ext(name)) {
+		case ".docx", ".doc", ".pptx", ".ppt", ".xlsx", ".xls":
+			found = append(found, path)
+		case ".pdf":
+			if target == convert.Text {
+				found = append(found, path)
+			}
+		}
+		return nil
+	})
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("%s has no document", folder)
+	}
+	return found, err
 }
 
 // readList adds the lines of a list; empty lines and those with # are passed over.
@@ -151,10 +244,16 @@ func newDocument(text, name string) (*document, error) {
 	return d, nil
 }
 
+// longestBase leaves room for "-00001.txt" in the 255 bytes of a file name.
+const longestBase = 240
+
+// pageNumber ends the name of one of several results.
+var pageNumber = regexp.MustCompile(`-[0-9]{3,}$`)
+
 // nameResults gives each document a base name of its own, also where file systems
-// do not tell upper from lower case.
+// do not tell upper from lower case, and none that is a page of another.
 func nameResults(documents []*document) {
-	taken := map[string]bool{}
+	taken, given := map[string]bool{}, map[string]bool{}
 	for _, d := range documents {
 		base := strings.TrimSuffix(d.filename, path.Ext(d.filename))
 		base = strings.Map(func(r rune) rune {
@@ -163,8 +262,25 @@ func nameResults(documents []*document) {
 			}
 			return r
 		}, base)
+		for len(base) > longestBase {
+			_, size := utf8.DecodeLastRuneInString(base)
+			base = base[:len(base)-size]
+		}
 		d.base = base
-		for n := 2; taken[strings.ToLower(d.base)]; n++ {
+		given[strings.ToLower(base)] = true
+	}
+	collides := func(base string) bool {
+		base = strings.ToLower(base)
+		stem := pageNumber.ReplaceAllString(base, "")
+		return taken[base] || stem != base && given[stem]
+	}
+	for _, d := range documents {
+		base := d.base
+		if stem := pageNumber.ReplaceAllString(base, ""); collides(base) && stem != base {
+			base += "_"
+			d.base = base
+		}
+		for n := 2; collides(d.base); n++ {
 			d.base = fmt.Sprintf("%s-%d", base, n)
 		}
 		taken[strings.ToLower(d.base)] = true

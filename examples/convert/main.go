@@ -3,9 +3,10 @@
 //
 //	go run ./examples/convert -demo -to txt -file examples/quickstart/document/handbook.docx
 //
-// Paths of the files that it wrote go to stdout, all else to stderr. It ends with
-// 0 when all documents were converted, 1 when some were not, 2 when it was called
-// wrongly, and 130 when it was interrupted; no half file is left then.
+// Paths of the files that it wrote go to stdout, each with its document if there are
+// several, and all else to stderr. It ends with 0 when all documents were converted, 1
+// when some were not, 2 when it was called wrongly, and 130 when it was interrupted; no
+// partial file is left then.
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/weboffice-go/weboffice/examples/internal/cli"
@@ -34,6 +36,8 @@ func main() {
 	// Where nobody reads the paths any more, such as behind "| head", writing them
 	// fails, and the command can end in order.
 	signal.Ignore(syscall.SIGPIPE)
+	// A fatal error of the runtime would end with 2, as a wrong call does.
+	debug.SetTraceback("crash")
 	cli.Main(func(ctx context.Context) int {
 		return run(ctx, os.Args[1:], environment{os.Stdin, os.Stdout, os.Stderr, os.Getenv})
 	})

@@ -20,6 +20,7 @@ import (
 	"github.com/weboffice-go/weboffice/convert"
 	"github.com/weboffice-go/weboffice/convert/converttest"
 	"github.com/weboffice-go/weboffice/examples/internal/cli"
+	"github.com/weboffice-go/weboffice/examples/internal/office"
 	"github.com/weboffice-go/weboffice/examples/internal/office/officetest"
 	"github.com/weboffice-go/weboffice/signing"
 )
@@ -83,7 +84,7 @@ func TestDemoText(t *testing.T) {
 		t.Fatalf("got %+v, want 0 and the path", got)
 	}
 	text := files(t, dir)["handbook.txt"]
-	for _, want := range []string{"Handbook of the reading room\n", "10\u00a0€", "1 Library Lane\n"} {
+	for _, want := range []string{"Handbook of the reading room\n", "€ & takes five minutes", "1 Library Lane\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("text has no %q:\n%s", want, text)
 		}
@@ -95,7 +96,7 @@ func TestDemoText(t *testing.T) {
 
 func TestDemoPDF(t *testing.T) {
 	t.Parallel()
-	officetest.Suite(t)
+	officetest.Engine(t, office.Config{})
 	dir := t.TempDir()
 	got := call(t.Context(), nil, "", "-demo", "-to", "pdf", "-file", handbook, "-from", "2", "-until", "3", "-out", dir)
 	if pdf := files(t, dir)["handbook.pdf"]; got.code != cli.ExitOK || !strings.HasPrefix(pdf, "%PDF-") {

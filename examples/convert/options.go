@@ -35,23 +35,31 @@ type options struct {
 	serve, publicURL       string
 }
 
-const usage = `Usage: convert [flags] [URL...]
+const usage = `Usage: convert [flags] [URL or path...]
 
 Converts office documents to text or PDF. Documents are URLs that the service
-can fetch, files of this machine (-file), or lines of a list (-list). What -json
-says of an interrupted run has the tasks to carry on with (-task).
+can fetch, files of this machine, folders and patterns such as '*.docx' (-file, or
+without it), or lines of a list (-list). What -json says of an interrupted run has
+the tasks to carry on with (-task).
 
   convert -demo -file report.docx
+  convert -demo -to pdf -out pdfs *.docx
   convert -base-url https://office.example -app-id my-app -to pdf https://files.example/report.docx
   find . -name '*.docx' | convert -demo -list - -out texts
 
 Secrets are never flags: WEBOFFICE_APP_KEY or -app-key-file has the app key, and
 WEBOFFICE_PASSWORD the password of encrypted documents.
 
+Prints the paths of the files that it wrote. If there are several documents, each
+path is followed by a tab and its document.
+
 Ends with 0 when all documents were converted, 1 when some were not, 2 when it was
 called wrongly, and 130 when it was interrupted.
 
 `
+
+// demoConcurrency is how many documents this machine converts at once.
+const demoConcurrency = 2
 
 // parseOptions reads flags, environment and lists. Its error is for the user.
 func parseOptions(args []string, env environment) (*options, error) {
@@ -72,9 +80,14 @@ func parseOptions(args []string, env environment) (*options, error) {
 	if err := cli.Parse(flags, args); err != nil {
 		return nil, err
 	}
-	in.urls = append(in.urls, flags.Args()...)
+	in.operands = flags.Args()
+	concurrencyGiven := false
+	flags.Visit(func(f *flag.Flag) { concurrencyGiven = concurrencyGiven || f.Name == "concurrency" })
+	if o.demo && !concurrencyGiven {
+		o.concurrency = demoConcurrency
+	}
 	var documents, pages, key error
-	o.documents, documents = in.read(env.stdin)
+	o.documents, documents = in.read(env.stdin, o.target)
 	o.pages, pages = p.read(o.target)
 	o.appKey, key = readKey(keyFile, env)
 	if err := errors.Join(documents, pages, key, o.check()); err != nil {
@@ -98,7 +111,7 @@ func (o *options) register(flags *flag.FlagSet, env environment) {
 	flags.StringVar(&o.out, "out", ".", "`folder` to write into; files of the same name are replaced")
 	flags.BoolVar(&o.json, "json", false, "print a summary in JSON instead of paths")
 	flags.BoolVar(&o.quiet, "quiet", false, "show no progress")
-	flags.IntVar(&o.concurrency, "concurrency", convert.DefaultConcurrency, "documents under way at once")
+	flags.IntVar(&o.concurrency, "concurrency", convert.DefaultConcurrency, "documents under way at once; with -demo, 2 unless given")
 	flags.DurationVar(&o.maxWait, "max-wait", convert.DefaultMaxWait, "longest wait for one document")
 	flags.StringVar(&o.baseURL, "base-url", env.getenv("WEBOFFICE_BASE_URL"), "`address` of the conversion service (WEBOFFICE_BASE_URL)")
 	flags.StringVar(&o.appID, "app-id", env.getenv("WEBOFFICE_APP_ID"), "`id` of the app (WEBOFFICE_APP_ID)")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"runtime"
 	"time"
 
 	"github.com/weboffice-go/weboffice/convert"
@@ -60,19 +61,20 @@ func connect(ctx context.Context, o *options) (*service, error) {
 
 // connectDemo starts the other side in this process.
 func connectDemo(ctx context.Context, o *options) (*service, error) {
-	suite, err := office.Find()
-	if err != nil {
-		suite = nil // the service says so where it is asked for a PDF
-	}
-	side, err := demo.Start(ctx, office.Converter(suite))
+	engine, err := office.New(office.Config{Instances: min(o.concurrency, runtime.NumCPU()), Timeout: min(o.maxWait, office.DefaultTimeout)})
 	if err != nil {
 		return nil, err
 	}
+	side, err := demo.Start(ctx, engine.Converter(o.maxWait))
+	if err != nil {
+		return nil, errors.Join(err, engine.Close())
+	}
+	closeAll := func() error { return errors.Join(side.Close(), engine.Close()) }
 	cfg := side.Config()
 	cfg.MaxWait = o.maxWait
 	client, err := convert.New(cfg)
 	if err != nil {
-		return nil, errors.Join(err, side.Close())
+		return nil, errors.Join(err, closeAll())
 	}
-	return &service{client: client, publish: side.Serve, close: side.Close}, nil
+	return &service{client: client, publish: side.Serve, close: closeAll}, nil
 }

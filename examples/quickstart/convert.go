@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/weboffice-go/weboffice/convert"
-	"github.com/weboffice-go/weboffice/examples/internal/office"
 )
 
 // handbook was made by LibreOffice from document/handbook.html: document/build.sh.
@@ -57,8 +56,8 @@ func convertToText(ctx context.Context, t *tour) error {
 
 // convertToPDF submits the handbook again, to a service which has LibreOffice.
 func convertToPDF(ctx context.Context, t *tour) error {
-	if t.suite == nil {
-		t.say("skipped", "%v", office.ErrNoLibreOffice)
+	if err := t.engine.CanPDF(); err != nil {
+		t.say("skipped", "%v", err)
 		return errSkipped
 	}
 	address, err := t.serveHandbook()
@@ -82,19 +81,25 @@ func convertToPDF(ctx context.Context, t *tour) error {
 	if err != nil {
 		return err
 	}
-	pages, err := office.CountPages(path)
+	pages, err := t.engine.CountPages(ctx, path)
 	if err != nil {
 		return err
 	}
-	t.say("saved", "%s, %d bytes, %d pages, made by %s", path, info.Size(), pages, t.suite.Path())
+	t.say("saved", "%s, %d bytes, %d pages", path, info.Size(), pages)
 	return nil
 }
 
 // save waits for the task, says how far it is, and downloads its one file.
 func (t *tour) save(ctx context.Context, client *convert.Client, task convert.Task, name string) (string, error) {
+	said := ""
 	paths, err := client.Save(ctx, task, t.dir, &convert.SaveOptions{
-		Name:     func(int, int, convert.File) string { return name },
-		Progress: func(s *convert.Status) { t.say("progress", "%3.0f %%  %s", s.Progress, s.State) },
+		Name: func(int, int, convert.File) string { return name },
+		Progress: func(s *convert.Status) {
+			if now := fmt.Sprintf("%3.0f %%  %s", s.Progress, s.State); now != said {
+				said = now
+				t.say("progress", "%s", now)
+			}
+		},
 	})
 	if err != nil {
 		return "", err

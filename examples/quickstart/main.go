@@ -4,7 +4,8 @@
 //
 //	go run ./examples/quickstart
 //
-// Each step is in a file of its own, to be read beside what it prints.
+// Each step is in a file of its own, which the output names. What it writes is removed
+// at the end, unless -out says where to keep it.
 package main
 
 import (
@@ -24,17 +25,18 @@ import (
 // steps are what is shown, in this order.
 func steps() []step {
 	return []step{
-		{"Convert a document to text", convertToText},
-		{"Convert it to PDF", convertToPDF},
-		{"Open it in the online viewer", openInViewer},
-		{"Talk to a group chat", talkToGroup},
-		{"Hand out an access token", handOutToken},
+		{"Convert a document to text", "convert.go", convertToText},
+		{"Convert it to PDF", "convert.go", convertToPDF},
+		{"Open it in the online viewer", "preview.go", openInViewer},
+		{"Talk to a group chat", "webhook.go", talkToGroup},
+		{"Hand out an access token", "token.go", handOutToken},
 	}
 }
 
 // step is one thing that the SDK does.
 type step struct {
 	title string
+	file  string // Its source, in examples/quickstart.
 	run   func(context.Context, *tour) error
 }
 
@@ -51,7 +53,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) (err error) 
 	start := time.Now()
 	flags := flag.NewFlagSet("quickstart", flag.ContinueOnError)
 	flags.SetOutput(errOut)
-	dir := flags.String("out", "", "`folder` to write into, which stays (default: a new one for temporary files)")
+	dir := flags.String("out", "", "`folder` to write into, which stays (default: a temporary one, removed at the end)")
 	if err := cli.ParseAll(flags, args); err != nil {
 		return err
 	}
@@ -59,46 +61,71 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, t.side.Close()) }()
+	defer func() { err = errors.Join(err, t.close()) }()
 	t.say("service", "%s, in this process: it verifies signatures and enforces the protocol", t.side.URL)
-	t.say("folder", "%s", t.dir)
+	t.say("converts", "%s", t.engine.Describe())
+	t.say("folder", "%s%s", t.dir, map[bool]string{true: ", removed at the end; -out keeps it"}[t.temporary])
 	for i, s := range steps() {
-		fmt.Fprintf(out, "\n%d. %s\n\n", i+1, s.title)
+		fmt.Fprintf(out, "\n%d. %s (examples/quickstart/%s)\n\n", i+1, s.title, s.file)
 		if err := s.run(ctx, t); err != nil && !errors.Is(err, errSkipped) {
 			return fmt.Errorf("step %d: %w", i+1, err)
 		}
 	}
-	fmt.Fprintf(out, "\nDone in %.1f s.\n", time.Since(start).Seconds())
+	fmt.Fprintf(out, "\nDone in %.1f s.\n\n%s", time.Since(start).Seconds(), next)
 	return nil
 }
 
+// next is what to try after the first run.
+const next = `Next, with documents of your own:
+
+   go run ./examples/convert -demo -to pdf -out converted *.docx
+   go run ./examples/preview -view -dir examples/quickstart/document
+   go doc -all ./convert
+`
+
 // tour is what the steps share.
 type tour struct {
-	out   io.Writer
-	dir   string
-	side  *demo.Side
-	suite *office.Suite // nil where there is no LibreOffice
+	out       io.Writer
+	dir       string
+	temporary bool // The folder goes at the end.
+	side      *demo.Side
+	engine    *office.Engine
 }
 
-func newTour(ctx context.Context, out io.Writer, dir string) (*tour, error) {
-	var err error
-	if dir == "" {
-		dir, err = os.MkdirTemp("", "weboffice-quickstart-")
+func newTour(ctx context.Context, out io.Writer, dir string) (t *tour, err error) {
+	t = &tour{out: out, dir: dir, temporary: dir == ""}
+	if t.temporary {
+		t.dir, err = os.MkdirTemp("", "weboffice-quickstart-")
 	} else {
 		err = os.MkdirAll(dir, 0o755)
 	}
 	if err != nil {
 		return nil, err
 	}
-	suite, err := office.Find()
-	if err != nil {
-		suite = nil // the step that needs it says so
-	}
-	side, err := demo.Start(ctx, office.Converter(suite))
-	if err != nil {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, t.close())
+		}
+	}()
+	if t.engine, err = office.New(office.Config{}); err != nil {
 		return nil, err
 	}
-	return &tour{out: out, dir: dir, side: side, suite: suite}, nil
+	t.side, err = demo.Start(ctx, t.engine.Converter(0))
+	return t, err
+}
+
+// close ends what runs, and removes what is temporary.
+func (t *tour) close() (err error) {
+	if t.side != nil {
+		err = t.side.Close()
+	}
+	if t.engine != nil {
+		err = errors.Join(err, t.engine.Close())
+	}
+	if t.temporary {
+		err = errors.Join(err, os.RemoveAll(t.dir))
+	}
+	return err
 }
 
 // say prints one line.

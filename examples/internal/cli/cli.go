@@ -21,10 +21,14 @@ const (
 	ExitUsage  = 2
 )
 
-// Main runs a command and exits with the code that it returns. Ctrl-C and SIGTERM end
-// its context; a second Ctrl-C ends the process immediately.
+// Main runs a command and exits with the code that it returns. Ctrl-C, SIGTERM and the end
+// of the terminal end its context; a second Ctrl-C ends the process immediately.
 func Main(run func(ctx context.Context) (code int)) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // As under nohup.
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	context.AfterFunc(ctx, stop)
 	code := run(ctx)
 	stop()

@@ -36,7 +36,7 @@ func Start(ctx context.Context, converter converttest.Converter) (*Side, error) 
 	}
 	s := &Side{
 		URL:       url,
-		Service:   converttest.NewServer(&converttest.Options{Converter: converter, CallsPerSecond: convert.DefaultCallsPerSecond, Sources: &http.Client{}}),
+		Service:   converttest.NewServer(&converttest.Options{Converter: converter, Sources: &http.Client{}}),
 		documents: filehost.New(url),
 		stop:      stop,
 	}
@@ -46,14 +46,21 @@ func Start(ctx context.Context, converter converttest.Converter) (*Side, error) 
 }
 
 // Config connects to the side as the app that it knows, with a Backoff for documents
-// that are converted quickly.
+// that are converted quickly, and without a limit of calls: both ends are this process.
 func (s *Side) Config() convert.Config {
 	return convert.Config{
 		BaseURL:     s.URL,
 		Credentials: signingtest.Credentials(),
+		Limiter:     unlimited{},
 		Backoff:     convert.Backoff{Min: 150 * time.Millisecond, Max: time.Second},
 	}
 }
+
+// unlimited is a convert.Limiter that never waits.
+type unlimited struct{}
+
+// Wait implements [convert.Limiter].
+func (unlimited) Wait(ctx context.Context) error { return ctx.Err() }
 
 // Serve makes the file available to the service, and returns its URL.
 func (s *Side) Serve(file, filename string) string { return s.documents.Publish(file, filename) }

@@ -1,6 +1,41 @@
-// Package office does, for the examples, what the conversion service does with a
-// document: it reads its text, and makes a PDF of it with LibreOffice where that
-// is installed. [Converter] puts both behind a converttest.Server.
+// Package office converts documents on this machine, as the conversion service
+// does: .docx, .doc, .pptx, .ppt, .xlsx, .xls and .pdf to text, and all but .pdf to
+// PDF.
 //
-// The text comes out of the document itself, through github.com/tsawler/tabula.
+//	engine, err := office.New(office.Config{})
+//	if err != nil {
+//		return err
+//	}
+//	defer engine.Close()
+//	files, err := engine.Convert(ctx, office.Job{Path: "report.docx", Target: convert.PDF, Dir: dir})
+//
+// [Engine.Converter] puts an engine behind a converttest.Server.
+//
+// Both targets take one way. LibreOffice makes a PDF, and pdftotext of poppler reads
+// the text of each page, so that page 3 of the text is page 3 of the PDF. A PDF goes
+// to pdftotext directly. Without these programs the engine reads the text of .docx,
+// .pptx and .xlsx itself; everything else is then refused, and the error says what
+// to install. [Engine.Describe] tells which it is.
+//
+// The engine keeps LibreOffice running, one instance per core, and replaces an
+// instance after a number of documents, a crash, or a document that took too long or
+// too much memory. worker.py talks to it over UNO. Without the UNO package of Python
+// each document gets a process of its own.
+//
+// # Errors
+//
+// Errors are sentences for the user of a document: [ErrPassword], [ErrWrongPassword],
+// [ErrNotDocument], a [PageError], a [LimitError], a [MissingError].
+//
+// # Security
+//
+// A document is not trusted. Its type is what its content says, not its name.
+// LibreOffice runs with a profile that forbids macros, updates and links, in a
+// private folder, on Linux also without a network and in a namespace of process ids
+// of its own, as far as the system permits. Time, memory and the size of every part
+// are limited. When the engine is closed, or its process is killed, no process and no
+// file of it stays.
+//
+// The password of an encrypted PDF is on the command line of pdftotext, which other
+// users of the machine can see while it runs. All other passwords are only in memory.
 package office

@@ -1,92 +1,349 @@
 package office
 
 import (
+	"bufio"
+	"context"
 	"errors"
-	"fmt"
+	"io"
 	"os"
 	"path/filepath"
-	"strings"
+	"unicode"
 
-	"github.com/tsawler/tabula"
-	"github.com/tsawler/tabula/pptx"
+	"github.com/weboffice-go/weboffice/convert"
+	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Text reads the text of the .docx, .pptx or .xlsx at path, a string for each
-// page. Pages of a .docx are those that its author separated, or that the program
-// which wrote it noted; of a .pptx its slides; an .xlsx is one page.
-func Text(path string) ([]string, error) {
-	switch extension := strings.ToLower(filepath.Ext(path)); extension {
-	case ".docx":
-		return wordText(path)
-	case ".pptx":
-		return slideText(path)
-	case ".xlsx":
-		text, err := extract(path)
-		return []string{text}, err
-	default:
-		return nil, fmt.Errorf("text is read of .docx, .pptx and .xlsx here, not of %s", extension)
+// text writes the text of the PDF at path, page by page. ours is whether LibreOffice
+// made it, from a document whose password is not the PDF's.
+func (c *conversion) text(ctx context.Context, path string, ours bool) error {
+	password := c.job.Password
+	if ours {
+		password = signing.Secret{}
 	}
-}
-
-// extract reads all text of a document.
-func extract(path string) (string, error) {
-	document := tabula.Open(path)
-	text, _, err := document.Text()
-	if err := errors.Join(err, document.Close()); err != nil {
-		return "", fmt.Errorf("read text: %w", err)
-	}
-	return text, nil
-}
-
-func wordText(path string) ([]string, error) {
-	dir, err := os.MkdirTemp("", "weboffice-text-")
+	pages, err := c.countPages(ctx, path, password)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	repaired := filepath.Join(dir, "document.docx")
-	if err := repair(path, repaired); err != nil {
-		return nil, err
-	}
-	text, err := extract(repaired)
+	selected, err := selectPages(c.job.Pages, pages)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return splitPages(text), nil
-}
-
-// splitPages cuts text at its marks. Two marks with nothing between them are one
-// page break that was noted twice.
-func splitPages(text string) []string {
-	var marked strings.Builder
-	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimRight(line, " ") + "\n"
-		if rest := strings.ReplaceAll(line, string(pageBefore), ""); rest != line {
-			line = string(pageBreak) + rest
+	from, to := selected[0], selected[len(selected)-1]
+	source := func(inOrderOfFile bool) (string, error) {
+		name := filepath.Join(c.scratch, "text")
+		if inOrderOfFile {
+			name += "-raw"
 		}
-		marked.WriteString(line)
-	}
-	var pages []string
-	for page := range strings.SplitSeq(marked.String(), string(pageBreak)) {
-		if page = strings.TrimRight(strings.TrimLeft(page, "\n"), " \n"); page != "" {
-			pages = append(pages, page+"\n")
-		}
-	}
-	return pages
-}
-
-func slideText(path string) (pages []string, err error) {
-	r, err := pptx.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("read slides: %w", err)
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	for i := range r.SlideCount() {
-		slide, err := r.Slide(i)
+		file, err := os.Create(name)
 		if err != nil {
-			return nil, fmt.Errorf("read slide %d: %w", i+1, err)
+			return "", err
 		}
-		pages = append(pages, strings.TrimSpace(slide.GetText())+"\n")
+		err = c.extract(ctx, path, &limited{file, mostText}, password, inOrderOfFile, from, to)
+		return name, errors.Join(err, file.Close())
 	}
-	return pages, nil
+	c.job.Progress(0.96)
+	out := c.writer(len(selected))
+	main, err := source(ours)
+	if err != nil {
+		return err
+	}
+	other := ""
+	if ours {
+		if rtl, err := hasRightToLeft(main); err != nil {
+			return err
+		} else if rtl {
+			if other, err = source(false); err != nil {
+				return err
+			}
+		}
+	}
+	if err := out.copyPages(ctx, main, other, from, selected); err != nil {
+		return errors.Join(err, out.close())
+	}
+	return out.close()
+}
+
+// selectPages lists the pages that are asked for, in the order of the document.
+func selectPages(pages convert.Pages, n int) ([]int, error) {
+	spans, ok := pages.(convert.Ranges)
+	switch p := pages.(type) {
+	case nil:
+		spans = convert.Ranges{{}}
+	case convert.Span:
+		spans = convert.Ranges{p}
+	default:
+		if !ok {
+			return nil, errors.New("office: unknown selection of pages")
+		}
+	}
+	chosen := make([]bool, n+1)
+	for _, s := range spans {
+		from, to := max(s.From, 1), s.To
+		if to == 0 {
+			to = max(n, from)
+		}
+		if to > n {
+			return nil, &PageError{max(from, min(to, n+1), to), n}
+		}
+		for i := from; i <= to; i++ {
+			chosen[i] = true
+		}
+	}
+	var list []int
+	for i, yes := range chosen {
+		if yes {
+			list = append(list, i)
+		}
+	}
+	if len(list) == 0 {
+		return nil, errors.New("no page is selected")
+	}
+	return list, nil
+}
+
+// hasRightToLeft reports whether there is Hebrew, Arabic or the like in a file.
+func hasRightToLeft(path string) (bool, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = file.Close() }()
+	r := bufio.NewReaderSize(file, 64<<10)
+	for {
+		switch c, _, err := r.ReadRune(); {
+		case errors.Is(err, io.EOF):
+			return false, nil
+		case err != nil:
+			return false, err
+		case isRightToLeft(c):
+			return true, nil
+		}
+	}
+}
+
+func isRightToLeft(r rune) bool {
+	return r >= 0x590 && r < 0x900 || r >= 0xFB1D && r < 0xFE00 || r >= 0xFE70 && r < 0xFEFF || r >= 0x10800 && r < 0x11000 || r >= 0x1E800 && r < 0x1F000
+}
+
+// textWriter writes pages of text into files: one each, or one for all.
+type textWriter struct {
+	c       *conversion
+	n       int // Pages.
+	written int
+	file    *os.File
+	w       *bufio.Writer
+	page    flow
+}
+
+func (c *conversion) writer(n int) *textWriter {
+	t := &textWriter{c: c, n: n}
+	if c.job.MergePages {
+		t.n = 1
+	}
+	t.page.keep = c.job.KeepLineBreaks
+	return t
+}
+
+// begin opens the file of the next page.
+func (t *textWriter) begin() (err error) {
+	if t.file != nil && t.c.job.MergePages {
+		t.page.nextPage()
+		return nil
+	}
+	if err := t.close(); err != nil {
+		return err
+	}
+	if t.file, err = os.Create(t.c.file("txt", t.written, t.n)); err != nil {
+		return err
+	}
+	if t.w == nil {
+		t.w = bufio.NewWriterSize(t.file, 64<<10)
+	} else {
+		t.w.Reset(t.file)
+	}
+	t.page = flow{w: t.w, keep: t.page.keep}
+	t.written++
+	return nil
+}
+
+func (t *textWriter) close() error {
+	if t.file == nil {
+		return nil
+	}
+	t.page.end()
+	err := errors.Join(t.w.Flush(), t.file.Close())
+	t.file = nil
+	return err
+}
+
+// copyPages copies the selected pages from main, or from other where it is given and
+// the page reads from right to left. Both begin with page first.
+func (t *textWriter) copyPages(ctx context.Context, main, other string, first int, selected []int) error {
+	a, closeA, err := openPages(main)
+	if err != nil {
+		return err
+	}
+	defer closeA()
+	b, closeB, err := openPages(other)
+	if err != nil {
+		return err
+	}
+	defer closeB()
+	page := first
+	for _, want := range selected {
+		for ; page < want; page++ {
+			skipPage(a)
+			skipPage(b)
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := t.begin(); err != nil {
+			return err
+		}
+		source, rest := a, b
+		if b != nil && pageIsRightToLeft(b) {
+			source, rest = b, a
+		}
+		t.page.copyPage(source)
+		skipPage(rest)
+		page++
+	}
+	return nil
+}
+
+// pageStart is how much of a page is looked at for its direction.
+const pageStart = 1 << 20
+
+// pageIsRightToLeft looks ahead in a page.
+func pageIsRightToLeft(r *bufio.Reader) bool {
+	start, _ := r.Peek(pageStart)
+	for _, c := range string(start) {
+		if c == '\f' {
+			return false
+		}
+		if isRightToLeft(c) {
+			return true
+		}
+	}
+	return false
+}
+
+func openPages(path string) (*bufio.Reader, func(), error) {
+	if path == "" {
+		return nil, func() {}, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	return bufio.NewReaderSize(file, pageStart), func() { _ = file.Close() }, nil
+}
+
+func skipPage(r *bufio.Reader) {
+	for r != nil {
+		if _, err := r.ReadSlice('\f'); !errors.Is(err, bufio.ErrBufferFull) {
+			return
+		}
+	}
+}
+
+// flow writes the text of a page with its line breaks, or as one line.
+type flow struct {
+	w     *bufio.Writer
+	keep  bool
+	last  rune // Written last; 0: nothing yet.
+	prior rune // Before last.
+	space bool // White space is due,
+	lines int  // with so many line breaks.
+	page  bool // It is the end of a page.
+	inner bool // A run from left to right begins, within a line from right to left.
+	after bool // White space belongs behind it.
+}
+
+// copyPage copies up to a form feed.
+func (f *flow) copyPage(r *bufio.Reader) {
+	for {
+		c, _, err := r.ReadRune()
+		if err != nil || c == '\f' {
+			return
+		}
+		f.write(c)
+	}
+}
+
+// nextPage separates two pages in one file.
+func (f *flow) nextPage() { f.space, f.lines, f.page = true, f.lines+1, true }
+
+func (f *flow) write(c rune) {
+	switch {
+	case c == '\n' || c == '\u2028' || c == '\u2029':
+		f.space = true
+		f.lines++
+		return
+	case unicode.IsSpace(c) && f.inner:
+		f.after = true // What is on its left comes after it.
+		return
+	case unicode.IsSpace(c) && (c != '\u00a0' || !f.keep):
+		f.space = true
+		return
+	case c == leftToRight:
+		f.inner = true
+		return
+	case c == endOfRun:
+		f.space = f.space || f.after
+		f.inner, f.after = false, false
+		return
+	case c < ' ' || c == 0x7f || isDirection(c) || c == '\ufeff':
+		return // Marks of direction are pdftotext's.
+	}
+	if c >= 0xF000 && c <= 0xF0FF {
+		c = '•' // A character of a symbol font, which lists begin with.
+	}
+	f.inner = false
+	f.fill(c)
+	_, _ = f.w.WriteRune(c) // The error stays with the writer, up to its Flush.
+	f.prior, f.last = f.last, c
+}
+
+// fill writes the white space before c.
+func (f *flow) fill(c rune) {
+	if f.space && f.last != 0 {
+		switch {
+		case f.keep && f.lines > 0:
+			for range min(f.lines, 2) {
+				_ = f.w.WriteByte('\n')
+			}
+		case f.lines > 0 && (isEastAsian(f.last) && isEastAsian(c)):
+			// Chinese and Japanese have no space at the end of a line.
+		case f.lines > 0 && !f.page && f.last == '-' && unicode.IsLetter(f.prior) && unicode.IsLetter(c):
+			// A hyphenated word that a line broke.
+		default:
+			_ = f.w.WriteByte(' ')
+		}
+	}
+	f.space, f.lines, f.page = false, 0, false
+}
+
+// end ends the last line of a page whose line breaks are kept.
+func (f *flow) end() {
+	if f.keep && f.last != 0 {
+		_ = f.w.WriteByte('\n')
+	}
+}
+
+// Marks that pdftotext writes around runs.
+const (
+	leftToRight = '\u202A'
+	endOfRun    = '\u202C'
+)
+
+func isDirection(c rune) bool {
+	return c >= 0x202A && c <= 0x202E || c >= 0x2066 && c <= 0x2069 || c == 0x200E || c == 0x200F
+}
+
+// isEastAsian reports scripts that are written without spaces.
+func isEastAsian(c rune) bool {
+	return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo) ||
+		c >= 0x3000 && c < 0x3040 || c >= 0xFF00 && c < 0xFFF0
 }

@@ -1,0 +1,337 @@
+package office
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/weboffice-go/weboffice/convert"
+	"github.com/weboffice-go/weboffice/signing"
+)
+
+// Defaults of a [Config].
+const (
+	DefaultTimeout              = 60 * time.Second
+	DefaultMemory               = 900 << 20
+	DefaultMaxDocument          = 500 << 20
+	DefaultDocumentsPerInstance = 200
+)
+
+// Config limits an [Engine]. The zero value is ready.
+type Config struct {
+	// Instances of LibreOffice, and so documents at once. If zero, one per core.
+	Instances int
+
+	// Documents that one instance converts before it is replaced. If zero,
+	// DefaultDocumentsPerInstance.
+	DocumentsPerInstance int
+
+	// Longest work on one document. If zero, DefaultTimeout.
+	Timeout time.Duration
+
+	// Memory that one document may take, in bytes, measured as the resident set of
+	// the processes that work on it. It is watched on Linux. If zero, DefaultMemory.
+	Memory int64
+
+	// Largest document, in bytes, packed and unpacked. If zero, DefaultMaxDocument.
+	MaxDocument int64
+
+	// A process per document, also where an instance could be kept.
+	OneShot bool
+}
+
+// Engine converts documents. [New] makes one; it is safe for concurrent use.
+type Engine struct {
+	cfg      Config
+	programs programs
+	dir      *privateDir
+	pool     *pool
+	closing  context.Context //nolint:containedctx // It is the state "closed", not a call's context.
+	close    context.CancelFunc
+	work     sync.WaitGroup
+	mu       sync.Mutex // Orders work.Add and Close.
+
+	closed     sync.Once
+	closeError error
+}
+
+// Job is one conversion.
+type Job struct {
+	_              [0]func()
+	Path           string         // Required. The document.
+	Target         convert.Target // Required.
+	Dir            string         // Required. Folder that the results are written into.
+	Pages          convert.Pages  // If nil, all.
+	Password       signing.Secret
+	MergePages     bool // Text: one file for all pages, not one for each.
+	KeepLineBreaks bool // Text: keep the line breaks of the page.
+
+	// PDF: show comments. They become PDF annotations, which viewers show as notes
+	// on the page, and which are not printed: LibreOffice has no other way that works
+	// without a screen.
+	ShowComments bool
+
+	// Called with the share of the work that is done, from 0 to 1. It may be nil.
+	Progress func(share float64)
+}
+
+// New finds the programs that are installed. It starts none: an instance starts with
+// the first document.
+func New(cfg Config) (*Engine, error) {
+	if cfg.Instances < 0 || cfg.DocumentsPerInstance < 0 || cfg.Timeout < 0 || cfg.Memory < 0 || cfg.MaxDocument < 0 {
+		return nil, errors.New("office: Config: no limit may be negative")
+	}
+	setDefault(&cfg.Instances, runtime.NumCPU())
+	setDefault(&cfg.DocumentsPerInstance, DefaultDocumentsPerInstance)
+	setDefault(&cfg.Timeout, DefaultTimeout)
+	setDefault(&cfg.Memory, DefaultMemory)
+	setDefault(&cfg.MaxDocument, DefaultMaxDocument)
+	dir, err := newPrivateDir()
+	if err != nil {
+		return nil, fmt.Errorf("office: %w", err)
+	}
+	e := &Engine{cfg: cfg, dir: dir}
+	e.closing, e.close = context.WithCancel(context.Background())
+	e.programs = find(e.closing)
+	e.pool = newPool(cfg, e.programs, dir.path)
+	return e, nil
+}
+
+func setDefault[T int | int64 | time.Duration](v *T, otherwise T) {
+	if *v == 0 {
+		*v = otherwise
+	}
+}
+
+// Close ends all work, waits for it, and removes what it left. It may be called again.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	e.close()
+	e.mu.Unlock()
+	e.work.Wait()
+	e.closed.Do(func() {
+		e.pool.close()
+		e.closeError = e.dir.remove()
+	})
+	return e.closeError
+}
+
+// CanPDF reports whether the engine can make PDFs; the error says why it cannot.
+func (e *Engine) CanPDF() error {
+	if e.programs.soffice == "" {
+		return &MissingError{"a PDF", libreOffice}
+	}
+	return nil
+}
+
+// CanReadPDF reports whether the engine can read PDFs; the error says why it cannot.
+func (e *Engine) CanReadPDF() error {
+	if e.programs.pdftotext == "" {
+		return &MissingError{"the text of a PDF", poppler}
+	}
+	return nil
+}
+
+// CountPages counts the pages of a PDF.
+func (e *Engine) CountPages(ctx context.Context, path string) (int, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return 0, err
+	}
+	return (&conversion{engine: e, scratch: e.dir.path}).countPages(ctx, path, signing.Secret{})
+}
+
+// Describe says in a line how the engine works on this machine.
+func (e *Engine) Describe() string {
+	if e.programs.soffice == "" {
+		return "text of docx, pptx and xlsx, read without LibreOffice"
+	}
+	parts := []string{e.programs.sofficeAsItWasFound}
+	if e.pool.warm() {
+		parts = append(parts, fmt.Sprintf("%d kept running", e.cfg.Instances))
+	} else {
+		parts = append(parts, "a process per document")
+	}
+	if isolated() {
+		parts = append(parts, "without a network")
+	} else {
+		parts = append(parts, "the system does not let it be cut off from the network")
+	}
+	if e.programs.pdftotext == "" {
+		parts = append(parts, "no pdftotext: text only of docx, pptx and xlsx")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Convert does the job and gives the paths of its results, in the order of the
+// pages. When ctx ends, the work ends, and what it wrote is removed.
+func (e *Engine) Convert(ctx context.Context, job Job) (files []string, err error) {
+	e.mu.Lock()
+	if e.closing.Err() != nil {
+		e.mu.Unlock()
+		return nil, ErrClosed
+	}
+	e.work.Add(1)
+	e.mu.Unlock()
+	defer e.work.Done()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(e.closing, func() { cancel(ErrClosed) })()
+	if job.Progress == nil {
+		job.Progress = func(float64) {}
+	}
+	for _, path := range []*string{&job.Path, &job.Dir} { // Programs run in a folder of their own.
+		if *path, err = filepath.Abs(*path); err != nil {
+			return nil, fmt.Errorf("office: %w", err)
+		}
+	}
+	scratch, err := os.MkdirTemp(e.dir.path, "job-")
+	if err != nil {
+		return nil, fmt.Errorf("office: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(scratch) }()
+	release, err := e.pool.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release.done()
+	ctx, stop := context.WithTimeoutCause(ctx, e.cfg.Timeout, tooLong(e.cfg.Timeout))
+	defer stop()
+	w := &conversion{engine: e, job: job, instance: release, scratch: scratch}
+	if err := w.run(ctx); err != nil {
+		w.discard()
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, err
+	}
+	return w.files, nil
+}
+
+// conversion is one job under way.
+type conversion struct {
+	engine   *Engine
+	job      Job
+	instance *slot
+	scratch  string
+	files    []string
+}
+
+func (c *conversion) run(ctx context.Context) error {
+	info, err := os.Stat(c.job.Path)
+	if err != nil {
+		return err
+	}
+	if info.Size() > c.engine.cfg.MaxDocument {
+		return tooLarge("the document", c.engine.cfg.MaxDocument)
+	}
+	found, err := inspect(c.job.Path, c.engine.cfg.MaxDocument)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.job.Target == convert.PDF:
+		return c.pdf(ctx, found)
+	case found.kind == kindPDF:
+		return c.text(ctx, c.job.Path, false)
+	case c.engine.programs.soffice != "" && c.engine.programs.pdftotext != "":
+		path := filepath.Join(c.scratch, "pages.pdf")
+		if err := c.export(ctx, found, path, "", false); err != nil {
+			return err
+		}
+		return c.text(ctx, path, true)
+	default:
+		return c.plainText(ctx, found)
+	}
+}
+
+// pdf makes the PDF of the pages that were selected.
+func (c *conversion) pdf(ctx context.Context, found document) error {
+	if found.kind == kindPDF {
+		return ErrPDFToPDF
+	}
+	selection, err := spanOf(c.job.Pages)
+	if err != nil {
+		return err
+	}
+	path := c.file("pdf", 0, 1)
+	err = c.export(ctx, found, path, pageRange(selection), c.job.ShowComments)
+	if selection == (convert.Span{}) || ctx.Err() != nil {
+		return err
+	}
+	// An export of pages past the end gives fewer pages, or an error.
+	if err == nil && c.engine.programs.pdfinfo != "" && selection.To > 0 {
+		pages, err := c.countPages(ctx, path, signing.Secret{})
+		if err != nil {
+			return err
+		}
+		if want := selection.To - max(selection.From, 1) + 1; pages < want {
+			return &PageError{selection.To, max(selection.From, 1) + pages - 1}
+		}
+		return nil
+	}
+	if errors.Is(err, errNoExport) && c.engine.programs.pdfinfo != "" {
+		all := filepath.Join(c.scratch, "all.pdf")
+		if err := c.export(ctx, found, all, "", false); err != nil {
+			return err
+		}
+		pages, err := c.countPages(ctx, all, signing.Secret{})
+		if err != nil {
+			return err
+		}
+		if selection.From > pages {
+			return &PageError{selection.From, pages}
+		}
+	}
+	return err
+}
+
+// spanOf is the one range of pages that a PDF has (protocol 2.1).
+func spanOf(pages convert.Pages) (convert.Span, error) {
+	switch p := pages.(type) {
+	case nil:
+		return convert.Span{}, nil
+	case convert.Span:
+		if p.From == 0 && p.To != 0 {
+			p.From = 1
+		}
+		return p, nil
+	default:
+		return convert.Span{}, errors.New("a PDF takes one range of pages")
+	}
+}
+
+// pageRange writes a span as LibreOffice reads it.
+func pageRange(s convert.Span) string {
+	switch {
+	case s == convert.Span{}:
+		return ""
+	case s.To == 0:
+		return fmt.Sprintf("%d-", s.From)
+	default:
+		return fmt.Sprintf("%d-%d", s.From, s.To)
+	}
+}
+
+// file is the name of result i of n, and notes it.
+func (c *conversion) file(extension string, i, n int) string {
+	path := filepath.Join(c.job.Dir, fmt.Sprintf("result-%05d.%s", i+1, extension))
+	if n == 1 {
+		path = filepath.Join(c.job.Dir, "result."+extension)
+	}
+	c.files = append(c.files, path)
+	return path
+}
+
+// discard removes what a job wrote that failed.
+func (c *conversion) discard() {
+	for _, path := range c.files {
+		_ = os.Remove(path)
+	}
+}

@@ -1,0 +1,68 @@
+package office
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// export has LibreOffice make a PDF at out.
+func (c *conversion) export(ctx context.Context, found document, out, pages string, comments bool) error {
+	if err := c.engine.CanPDF(); err != nil {
+		return err
+	}
+	if found.encrypted && found.kind == kindOldSlides && !c.job.Password.IsZero() {
+		return errOldEncryption
+	}
+	in, err := c.named(found)
+	if err != nil {
+		return err
+	}
+	f := filters[found.kind]
+	err = c.instance.convert(ctx, task{
+		In: in, Out: out, Filter: f.load, Export: f.export, Password: c.job.Password.Reveal(),
+		Pages: pages, Comments: comments, Progress: c.job.Progress,
+	}, c.scratch)
+	if found.encrypted && errors.Is(err, ErrDamaged) {
+		// That there is a password is known from its header, and LibreOffice says no more.
+		if c.job.Password.IsZero() {
+			return ErrPassword
+		}
+		return ErrWrongPassword
+	}
+	return err
+}
+
+// named gives the document the extension of its content, which LibreOffice looks at
+// too, and an absolute path.
+func (c *conversion) named(found document) (string, error) {
+	extension := string(found.kind)
+	if found.kind == kindEncrypted {
+		extension = strings.ToLower(strings.TrimPrefix(filepath.Ext(c.job.Path), ".")) // What it is, only the password tells.
+	}
+	path := filepath.Join(c.scratch, "document."+extension)
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	return path, copyFile(c.job.Path, path)
+}
+
+func copyFile(from, to string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }()
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		_ = out.Close()
+		return err
+	}
+	return out.Close()
+}

@@ -1,0 +1,263 @@
+package office
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path"
+	"strings"
+)
+
+// kind is what a document is by its content.
+type kind string
+
+const (
+	kindPDF       kind = "pdf"
+	kindWord      kind = "docx"
+	kindSheet     kind = "xlsx"
+	kindSlides    kind = "pptx"
+	kindOldWord   kind = "doc"
+	kindOldSheet  kind = "xls"
+	kindOldSlides kind = "ppt"
+	kindRich      kind = "rtf"       // What many files called .doc are.
+	kindEncrypted kind = "encrypted" // A .docx, .xlsx or .pptx with a password.
+)
+
+// document is what [inspect] finds out.
+type document struct {
+	kind      kind
+	main      string // The main part of a docx, xlsx or pptx.
+	encrypted bool   // With a password, or so its header says.
+}
+
+// filters are LibreOffice's names: to load with, and to make a PDF with.
+var filters = map[kind]struct{ load, export string }{
+	kindWord:      {"MS Word 2007 XML", "writer_pdf_Export"},
+	kindOldWord:   {"MS Word 97", "writer_pdf_Export"},
+	kindRich:      {"Rich Text Format", "writer_pdf_Export"},
+	kindSheet:     {"Calc MS Excel 2007 XML", "calc_pdf_Export"},
+	kindOldSheet:  {"MS Excel 97", "calc_pdf_Export"},
+	kindSlides:    {"Impress MS PowerPoint 2007 XML", "impress_pdf_Export"},
+	kindOldSlides: {"MS PowerPoint 97", "impress_pdf_Export"},
+}
+
+// inspect finds out what the file is. A zip archive may unpack to so many bytes.
+func inspect(file string, unpacked int64) (document, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return document{}, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return document{}, err
+	}
+	start := make([]byte, 1024)
+	n, err := io.ReadFull(f, start)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return document{}, ErrNotDocument
+	}
+	start = start[:n]
+	switch {
+	case bytes.Contains(start, []byte("%PDF-")):
+		return document{kind: kindPDF}, nil
+	case bytes.HasPrefix(start, []byte(`{\rtf`)):
+		return document{kind: kindRich}, nil
+	case bytes.HasPrefix(start, compoundMagic):
+		return inspectCompound(f)
+	case len(start) > 4 && start[0] == 9 && strings.IndexByte("\x00\x02\x04\x08", start[1]) >= 0 && start[3] == 0:
+		return document{kind: kindOldSheet}, nil // A worksheet of Excel 2 to 4 is no compound file.
+	}
+	archive, err := zip.NewReader(f, info.Size())
+	if err != nil {
+		if bytes.HasPrefix(start, []byte("PK\x03\x04")) {
+			return document{}, ErrDamaged
+		}
+		return document{}, ErrNotDocument
+	}
+	return inspectPackage(archive, unpacked)
+}
+
+func inspectCompound(r io.ReaderAt) (document, error) {
+	c, err := openCompound(r)
+	switch {
+	case err != nil:
+		return document{}, ErrDamaged
+	case c.has("EncryptedPackage") && !c.has("EncryptionInfo"):
+		return document{}, errRights
+	case c.has("EncryptedPackage"):
+		return document{kind: kindEncrypted, encrypted: true}, nil
+	case c.has("PowerPoint Document"):
+		user := c.begin("Current User", 16)
+		return document{kind: kindOldSlides, encrypted: len(user) == 16 && binary.LittleEndian.Uint32(user[12:]) == encryptedSlides}, nil
+	case c.has("WordDocument"):
+		header := c.begin("WordDocument", 12)
+		return document{kind: kindOldWord, encrypted: len(header) == 12 && header[11]&1 != 0}, nil
+	case c.has("Workbook"):
+		return document{kind: kindOldSheet, encrypted: hasFilePass(c.begin("Workbook", 4096))}, nil
+	case c.has("Book"):
+		return document{kind: kindOldSheet, encrypted: hasFilePass(c.begin("Book", 4096))}, nil
+	default:
+		return document{}, ErrNotDocument
+	}
+}
+
+// encryptedSlides is a token in the header of a .ppt ([MS-PPT] 2.3.2).
+const encryptedSlides = 0xF3D1C4DF
+
+// hasFilePass looks for the record that says how an .xls is encrypted ([MS-XLS] 2.4.117).
+func hasFilePass(b []byte) bool {
+	for len(b) >= 4 {
+		record, length := binary.LittleEndian.Uint16(b), int(binary.LittleEndian.Uint16(b[2:]))
+		if record == 0x2F {
+			return true
+		}
+		b = b[min(4+length, len(b)):]
+	}
+	return false
+}
+
+// inspectPackage finds the main part of an Office Open XML package, and its type.
+func inspectPackage(archive *zip.Reader, unpacked int64) (document, error) {
+	var sum uint64
+	for _, file := range archive.File {
+		size, packed := file.UncompressedSize64, file.CompressedSize64
+		if size > suspiciousPart && size/max(packed, 1) > suspiciousRatio {
+			return document{}, tooLarge("a part of the document, unpacked,", suspiciousPart)
+		}
+		if sum += size; sum > uint64(unpacked) { //nolint:gosec // It is positive.
+			return document{}, tooLarge("the document, unpacked,", unpacked)
+		}
+	}
+	p := &parts{archive: archive}
+	main := p.related("", "officeDocument")
+	if main == "" {
+		return document{}, ErrNotDocument
+	}
+	contentType := p.contentType(main)
+	for marker, kind := range map[string]kind{
+		"wordprocessingml": kindWord, "ms-word": kindWord,
+		"spreadsheetml": kindSheet, "ms-excel": kindSheet,
+		"presentationml": kindSlides, "ms-powerpoint": kindSlides,
+	} {
+		if strings.Contains(contentType, marker) {
+			return document{kind, main, false}, nil
+		}
+	}
+	return document{}, ErrNotDocument
+}
+
+// A part that is larger than the first and packed better than the second, which text
+// never is, is there to take memory.
+const (
+	suspiciousPart  = 32 << 20
+	suspiciousRatio = 250
+)
+
+// parts reads the parts of a package.
+type parts struct{ archive *zip.Reader }
+
+// find gives the part of that name, which archives write in several ways.
+func (p *parts) find(name string) *zip.File {
+	for _, file := range p.archive.File {
+		if strings.EqualFold(strings.TrimPrefix(strings.ReplaceAll(file.Name, `\`, "/"), "/"), name) {
+			return file
+		}
+	}
+	return nil
+}
+
+// largestIndex is how long a list of parts may be, in bytes.
+const largestIndex = 4 << 20
+
+// elements calls each for every start tag of a small part.
+func (p *parts) elements(name string, each func(xml.StartElement)) {
+	file := p.find(name)
+	if file == nil {
+		return
+	}
+	r, err := file.Open()
+	if err != nil {
+		return
+	}
+	defer func() { _ = r.Close() }()
+	d := newDecoder(io.LimitReader(r, largestIndex))
+	for {
+		t, err := d.RawToken()
+		if err != nil {
+			return
+		}
+		if s, ok := t.(xml.StartElement); ok {
+			each(s)
+		}
+	}
+}
+
+// relation is a line of a .rels part.
+type relation struct{ id, kind, target string }
+
+// relations are those of a part; "" is the package.
+func (p *parts) relations(part string) (all []relation) {
+	dir, name := path.Split(part)
+	p.elements(dir+"_rels/"+name+".rels", func(s xml.StartElement) {
+		if s.Name.Local != "Relationship" || attribute(s, "TargetMode") == "External" {
+			return
+		}
+		target := attribute(s, "Target")
+		if absolute, ok := strings.CutPrefix(target, "/"); ok {
+			target = absolute
+		} else {
+			target = path.Join(dir, target)
+		}
+		all = append(all, relation{attribute(s, "Id"), path.Base(attribute(s, "Type")), target})
+	})
+	return all
+}
+
+// related is the first part of a kind that a part refers to.
+func (p *parts) related(part, kind string) string {
+	for _, r := range p.relations(part) {
+		if r.kind == kind {
+			return r.target
+		}
+	}
+	return ""
+}
+
+func (p *parts) contentType(part string) (found string) {
+	byExtension := ""
+	p.elements("[Content_Types].xml", func(s xml.StartElement) {
+		switch {
+		case s.Name.Local == "Override" && strings.EqualFold(strings.TrimPrefix(attribute(s, "PartName"), "/"), part):
+			found = attribute(s, "ContentType")
+		case s.Name.Local == "Default" && strings.EqualFold("."+attribute(s, "Extension"), path.Ext(part)):
+			byExtension = attribute(s, "ContentType")
+		}
+	})
+	if found == "" {
+		found = byExtension
+	}
+	return found
+}
+
+// attribute gives the value of an attribute by its local name.
+func attribute(s xml.StartElement, name string) string {
+	for _, a := range s.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// newDecoder reads the XML of a document, in UTF-8 or UTF-16.
+func newDecoder(r io.Reader) *xml.Decoder {
+	d := xml.NewDecoder(r)
+	d.Strict = false
+	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
+	return d
+}

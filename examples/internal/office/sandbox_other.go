@@ -1,0 +1,11 @@
+//go:build !unix
+
+package office
+
+import "os/exec"
+
+func isolated() bool { return false }
+
+func startLocked(cmd *exec.Cmd) error { return cmd.Start() }
+
+func killAll(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

@@ -1,0 +1,242 @@
+"""Keeps one LibreOffice running and converts documents with it, one at a time.
+
+Started by the engine as: worker.py SOFFICE FOLDER. Jobs arrive on stdin, answers
+are written to stdout, both a JSON object a line. When stdin ends, which is also
+what happens when the engine is killed, LibreOffice is killed and FOLDER removed.
+"""
+import ctypes
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+SOFFICE, FOLDER = sys.argv[1:3]
+answers = os.fdopen(os.dup(1), "w", encoding="ascii")
+os.dup2(2, 1)  # nothing else may write into the answers
+
+import uno  # noqa: E402
+import unohelper  # noqa: E402
+from com.sun.star.beans import PropertyValue  # noqa: E402
+from com.sun.star.task import XInteractionHandler, XStatusIndicator  # noqa: E402
+
+PIPE = "pipe,name=" + os.path.basename(FOLDER) + ";urp;StarOffice.ComponentContext"
+VALUE, DATETIME, FORMULA = 1, 2, 16  # com.sun.star.sheet.CellFlags
+
+# Filters for what the engine found in the content. Others must not be guessed.
+FILTERS = {
+    "com.sun.star.text.TextDocument": ("writer_pdf_Export", ("MS Word 2007 XML", "MS Word 2007 XML Template", "MS Word 2007 XML VBA", "Office Open XML Text", "MS Word 97", "MS Word 97 Vorlage", "MS Word 95", "MS Word 95 Vorlage", "MS WinWord 6.0", "MS WinWord 5", "Rich Text Format")),
+    "com.sun.star.sheet.SpreadsheetDocument": ("calc_pdf_Export", ("Calc MS Excel 2007 XML", "Calc MS Excel 2007 XML Template", "Calc MS Excel 2007 VBA XML", "Calc MS Excel 2007 Binary", "Calc Office Open XML", "MS Excel 97", "MS Excel 97 Vorlage/Template", "MS Excel 95", "MS Excel 95 Vorlage/Template", "MS Excel 5.0/95", "MS Excel 5.0/95 Vorlage/Template", "MS Excel 4.0", "MS Excel 4.0 Vorlage/Template")),
+    "com.sun.star.presentation.PresentationDocument": ("impress_pdf_Export", ("Impress MS PowerPoint 2007 XML", "Impress MS PowerPoint 2007 XML Template", "Impress MS PowerPoint 2007 XML AutoPlay", "Impress MS PowerPoint 2007 XML VBA", "Impress Office Open XML", "MS PowerPoint 97", "MS PowerPoint 97 Vorlage", "MS PowerPoint 97 AutoPlay")),
+}
+
+
+class Refused(Exception):
+    """A document that is not converted. Its text is a word that the engine knows."""
+
+
+def answer(**fields):
+    try:
+        json.dump(fields, answers)
+        answers.write("\n")
+        answers.flush()
+    except OSError:
+        pass  # the engine is gone, and the other thread ends this process
+
+
+def die_with_us():
+    """Makes the end of this process the end of LibreOffice, where Linux knows how."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+class Office:
+    """The process and the connection to it."""
+
+    def __init__(self):
+        self.process = None
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [SOFFICE, "-env:UserInstallation=" + uno.systemPathToFileUrl(os.path.join(FOLDER, "profile")),
+             "--headless", "--invisible", "--nologo", "--norestore", "--nodefault", "--nofirststartwizard", "--nolockcheck",
+             "--accept=" + PIPE],
+            preexec_fn=die_with_us, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def connect(self):
+        local = uno.getComponentContext()
+        resolver = local.ServiceManager.createInstanceWithContext("com.sun.star.bridge.UnoUrlResolver", local)
+        restarts = 0
+        self.start()
+        while True:
+            try:
+                context = resolver.resolve("uno:" + PIPE)
+                return context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
+            except Exception:
+                time.sleep(0.02)
+            if self.process.poll() is not None:
+                restarts += 1
+                if self.process.returncode != 81 or restarts > 2:  # 81: start me again, the profile is new
+                    sys.exit("LibreOffice ended with %d while it started" % self.process.returncode)
+                self.start()
+
+    def kill(self):
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+
+class Silent(unohelper.Base, XInteractionHandler):
+    """Answers no question, so that nothing waits for a person."""
+
+    def handle(self, request):
+        pass
+
+
+class Indicator(unohelper.Base, XStatusIndicator):
+    """Reports progress between two shares of the whole."""
+
+    def __init__(self, low, high):
+        self.low, self.high, self.range, self.said = low, high, 1, 0
+
+    def start(self, text, range):
+        self.range = max(range, 1)
+
+    def setValue(self, value):
+        share = self.low + (self.high - self.low) * min(max(value / self.range, 0), 1)
+        if share > self.said + 0.01:
+            self.said = share
+            answer(progress=share)
+
+    def end(self):
+        pass
+
+    def setText(self, text):
+        pass
+
+    def reset(self):
+        pass
+
+
+def properties(**values):
+    return tuple(PropertyValue(name, 0, value, 0) for name, value in values.items())
+
+
+def load(desktop, job):
+    """Opens the document: with the type that LibreOffice detects or, where it
+    detects none, with the filter of the type that the engine found."""
+    values = dict(Hidden=True, MacroExecutionMode=0, UpdateDocMode=0,  # NEVER_EXECUTE, NO_UPDATE
+                  InteractionHandler=Silent(), StatusIndicator=Indicator(0.05, 0.5))
+    if job.get("password"):
+        values["Password"] = job["password"]
+    url = uno.systemPathToFileUrl(job["in"])
+    for filter in ("", job.get("filter", "")):
+        if filter:
+            values["FilterName"] = filter
+        try:
+            document = desktop.loadComponentFromURL(url, "_blank", 0, properties(**values))
+        except Exception:
+            if desktop_is_gone(desktop):
+                raise
+            document = None
+        if document is not None:
+            return document
+    raise Refused("load")
+
+
+def desktop_is_gone(desktop):
+    try:
+        desktop.getFrames()
+        return False
+    except Exception:
+        return True
+
+
+def export_filter(document):
+    name = next((p.Value for p in document.getArgs() if p.Name == "FilterName"), "")
+    for service, (export, known) in FILTERS.items():
+        if document.supportsService(service) and name in known:
+            return export
+    raise Refused("type")
+
+
+def fit_numbers(document):
+    """Lets numbers shrink to their cell: ### in their place would lose them."""
+    for sheet in document.getSheets():
+        try:
+            sheet.unprotect("")
+            sheet.queryContentCells(VALUE | DATETIME | FORMULA).ShrinkToFit = True
+        except Exception:
+            pass  # a sheet with a password, or without numbers
+
+
+def convert(desktop, job):
+    document = load(desktop, job)
+    try:
+        export = export_filter(document)
+        answer(progress=0.5)
+        if export == "calc_pdf_Export":
+            fit_numbers(document)
+        data = dict(UseTaggedPDF=False, ExportNotes=False)
+        if job.get("pages"):
+            data["PageRange"] = job["pages"]
+        if job.get("comments"):
+            data["ExportNotes"] = True
+        try:
+            document.storeToURL(uno.systemPathToFileUrl(job["out"]), properties(
+                FilterName=export, StatusIndicator=Indicator(0.5, 0.95),
+                FilterData=uno.Any("[]com.sun.star.beans.PropertyValue", properties(**data))))
+        except Exception:
+            if desktop_is_gone(desktop):
+                raise
+            raise Refused("store")
+    finally:
+        try:
+            document.close(True)
+        except Exception:
+            pass  # it was closed, or LibreOffice is gone, which the next call finds
+
+
+office = Office()
+jobs = []
+more = threading.Condition()
+
+
+def read():
+    """Takes jobs until stdin ends, then ends everything, also in the middle of one."""
+    for line in sys.stdin.buffer:
+        with more:
+            jobs.append(json.loads(line))
+            more.notify()
+    office.kill()
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    os._exit(0)
+
+
+def main():
+    threading.Thread(target=read, daemon=True).start()
+    desktop = office.connect()
+    answer(ready=True)
+    while True:
+        with more:
+            more.wait_for(lambda: jobs)
+            job = jobs.pop(0)
+        try:
+            convert(desktop, job)
+            answer(done=True)
+        except Refused as refusal:
+            answer(refused=str(refusal))
+        except Exception:
+            if desktop_is_gone(desktop):
+                raise
+            answer(refused="load")
+
+
+try:
+    main()
+finally:
+    office.kill()
+    os._exit(1)
