@@ -35,7 +35,7 @@ func wantPages(name string) [3]string {
 // TestKinds converts each kind to each target, and selects pages of it.
 func TestKinds(t *testing.T) {
 	t.Parallel()
-	e := officetest.Engine(t, office.Config{})
+	e := shared(t)
 	for _, name := range kinds {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -104,7 +104,7 @@ func checkPDF(t *testing.T, e *office.Engine, job office.Job, want int) {
 // TestComments are annotations of the PDF, if they are asked for.
 func TestComments(t *testing.T) {
 	t.Parallel()
-	e := officetest.Engine(t, office.Config{})
+	e := shared(t)
 	for _, name := range kinds[:6] {
 		for _, show := range []bool{false, true} {
 			got, err := result(t, e, office.Job{Path: filepath.Join("testdata", name), Target: convert.PDF, ShowComments: show})
@@ -118,7 +118,7 @@ func TestComments(t *testing.T) {
 // TestPasswords tells a wrong one from a missing one.
 func TestPasswords(t *testing.T) {
 	t.Parallel()
-	e := officetest.Engine(t, office.Config{})
+	e := shared(t)
 	for _, name := range []string{"locked.docx", "locked.doc", "locked.xlsx", "locked.xls", "locked.pptx", "locked.pdf"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -141,7 +141,7 @@ func TestPasswords(t *testing.T) {
 // TestScripts: no character of the text is lost, and no space is added within Chinese.
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	e := officetest.Engine(t, office.Config{})
+	e := shared(t)
 	got, err := result(t, e, office.Job{Path: "testdata/scripts.docx"})
 	want := []string{
 		"هذا نص عربي قصير مع رقم 1234 وكلمة English في وسطه، وينتهي هنا ثم يستمر السطر إلى ما بعد نهايته حتى ينكسر على سطرين أو أكثر من ذلك.",
@@ -155,7 +155,7 @@ func TestScripts(t *testing.T) {
 // TestNumbersInNarrowColumns: ### would lose them.
 func TestNumbersInNarrowColumns(t *testing.T) {
 	t.Parallel()
-	got, err := result(t, officetest.Engine(t, office.Config{}), office.Job{Path: "testdata/sheet.xls"})
+	got, err := result(t, shared(t), office.Job{Path: "testdata/sheet.xls"})
 	if err != nil || !strings.Contains(got[0], "1234567890123456") {
 		t.Errorf("got %q, %v, want the number", got, err)
 	}
@@ -164,7 +164,7 @@ func TestNumbersInNarrowColumns(t *testing.T) {
 // TestOneShot is what happens without the UNO package: a process per document.
 func TestOneShot(t *testing.T) {
 	t.Parallel()
-	e := officetest.Engine(t, office.Config{OneShot: true})
+	e := officetest.Engine(t, office.Config{OneShot: true, Instances: 1})
 	got, err := result(t, e, office.Job{Path: "testdata/words.doc", Pages: convert.Span{From: 3}})
 	if err != nil || len(got) != 1 || !strings.Contains(got[0], pages["words"][2]) {
 		t.Errorf("text: %q, %v, want page 3", got, err)

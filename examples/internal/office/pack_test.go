@@ -4,14 +4,17 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/weboffice-go/weboffice/convert"
 	"github.com/weboffice-go/weboffice/examples/internal/office"
+	"github.com/weboffice-go/weboffice/examples/internal/office/officetest"
 )
 
 const (
@@ -22,6 +25,31 @@ const (
 	relations     = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 	wordNamespace = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="` + relations + `" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:v="urn:schemas-microsoft-com:vml"`
 )
+
+// engine is one for most tests: each instance takes seconds to start.
+var engine = sync.OnceValues(func() (*office.Engine, error) { return office.New(office.Config{}) })
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if e, err := engine(); err == nil {
+		if err := e.Close(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// shared gives it, or skips the test without LibreOffice.
+func shared(tb testing.TB) *office.Engine {
+	tb.Helper()
+	e, err := engine()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	officetest.Need(tb, e)
+	return e
+}
 
 // parts are those of a package by name, as text.
 type parts map[string]string

@@ -2,6 +2,7 @@
 package officetest
 
 import (
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -28,18 +29,17 @@ func Engine(tb testing.TB, cfg office.Config) *office.Engine {
 			tb.Error(err)
 		}
 	})
-	if err := engine.CanPDF(); err != nil {
-		missing(tb, err)
-	}
-	if err := engine.CanReadPDF(); err != nil {
-		missing(tb, err)
-	}
+	Need(tb, engine)
 	return engine
 }
 
-// missing skips the test, or fails it.
-func missing(tb testing.TB, err error) {
+// Need skips the test, or fails it, if the engine lacks LibreOffice or poppler.
+func Need(tb testing.TB, engine *office.Engine) {
 	tb.Helper()
+	err := errors.Join(engine.CanPDF(), engine.CanReadPDF())
+	if err == nil {
+		return
+	}
 	if slices.Contains(strings.Split(os.Getenv(Require), ","), "libreoffice") {
 		tb.Fatalf("%s has libreoffice, and %v", Require, err)
 	}

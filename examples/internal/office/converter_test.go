@@ -1,0 +1,90 @@
+package office_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/weboffice-go/weboffice/convert"
+	"github.com/weboffice-go/weboffice/convert/converttest"
+	"github.com/weboffice-go/weboffice/examples/internal/office"
+	"github.com/weboffice-go/weboffice/examples/internal/office/officetest"
+)
+
+// service is the engine behind a server, and the address of the documents in testdata.
+func service(t *testing.T, e *office.Engine, maxWait time.Duration) (*convert.Client, string) {
+	t.Helper()
+	documents := httptest.NewServer(http.FileServer(http.Dir("testdata")))
+	t.Cleanup(documents.Close)
+	s := converttest.NewServer(&converttest.Options{Converter: e.Converter(maxWait), Sources: documents.Client()})
+	t.Cleanup(s.Close)
+	cfg := s.Config()
+	cfg.Backoff = convert.Backoff{Min: 10 * time.Millisecond, Max: 50 * time.Millisecond}
+	client, err := convert.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client, documents.URL + "/"
+}
+
+// TestThroughTheService: parameters, progress and failures as a client sees them.
+func TestThroughTheService(t *testing.T) {
+	t.Parallel()
+	client, documents := service(t, shared(t), 0)
+	dir := t.TempDir()
+	submit := func(request convert.TextRequest) (string, []float64, error) {
+		task, err := client.SubmitText(t.Context(), request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var shares []float64
+		paths, err := client.Save(t.Context(), task, dir, &convert.SaveOptions{Progress: func(s *convert.Status) { shares = append(shares, s.Progress) }})
+		text := ""
+		for _, path := range paths {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += filepath.Base(path) + ": " + string(b) + "\n"
+		}
+		return text, shares, err
+	}
+	text, shares, err := submit(convert.TextRequest{URL: documents + "sheet.xls", Filename: "sheet.xls", Pages: convert.Ranges{convert.Page(1), convert.Page(3)}})
+	if err != nil || !strings.Contains(text, "München") || !strings.Contains(text, "Third sheet") || strings.Contains(text, "Second sheet") {
+		t.Errorf("text %q, %v, want pages 1 and 3", text, err)
+	}
+	between := false
+	for _, share := range shares {
+		between = between || share > 40 && share < 100
+	}
+	if !between {
+		t.Errorf("progress %v, want it to move between 40 and 100", shares)
+	}
+	_, _, err = submit(convert.TextRequest{URL: documents + "locked.docx", Filename: "locked.docx"})
+	refused(t, err, "the document needs a password")
+	_, _, err = submit(convert.TextRequest{URL: documents + "none.docx", Filename: "none.docx"})
+	refused(t, err, "404")
+}
+
+// TestMaxWaitEndsTheWork, that of documents which wait for an instance too.
+func TestMaxWaitEndsTheWork(t *testing.T) {
+	t.Parallel()
+	e := officetest.Engine(t, office.Config{Instances: 1})
+	client, documents := service(t, e, 20*time.Millisecond)
+	task, err := client.SubmitText(t.Context(), convert.TextRequest{URL: documents + "words.docx", Filename: "words.docx"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.Wait(t.Context(), task)
+	refused(t, err, "took longer than 20ms")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := e.Convert(ctx, office.Job{Path: "testdata/words.docx", Target: convert.PDF, Dir: t.TempDir()}); err == nil {
+		t.Error("a context that has ended: no error, want one")
+	}
+}

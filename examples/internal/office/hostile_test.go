@@ -1,0 +1,108 @@
+package office_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/weboffice-go/weboffice/convert"
+	"github.com/weboffice-go/weboffice/examples/internal/office"
+	"github.com/weboffice-go/weboffice/examples/internal/office/officetest"
+)
+
+// TestRefused: content decides, not the name, with LibreOffice and without.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	good, err := os.ReadFile("testdata/words.docx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bomb := strings.Repeat(" ", 40<<20)
+	for name, tt := range map[string]struct{ path, want string }{
+		"html":          {write(t, "a.docx", []byte("<html><body><img src='http://127.0.0.1:1/x.png'></body></html>")), "not a document"},
+		"text":          {write(t, "a.xlsx", []byte("just text\n")), "not a document"},
+		"flat odf":      {write(t, "a.doc", []byte(`<?xml version="1.0"?><office:document/>`)), "not a document"},
+		"empty":         {write(t, "a.pptx", nil), "not a document"},
+		"cut off":       {write(t, "a.docx", good[:len(good)/2]), "damaged"},
+		"other package": {pack(t, "a.docx", "x.xml", "application/xml", parts{"x.xml": "<x/>"}), "not a document"},
+		"no directory":  {write(t, "a.doc", append([]byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"), make([]byte, 2000)...)), "damaged"},
+		"pdf":           {write(t, "a.pdf", []byte("%PDF-1.7\nnothing else")), "damaged"},
+		"bomb in docx":  {word(t, "<w:p/>", parts{"word/styles.xml": bomb}), "unpacked, has more than"},
+		"bomb in xlsx":  {pack(t, "a.xlsx", "xl/workbook.xml", sheetType, parts{"xl/workbook.xml": "<workbook/>", "xl/sharedStrings.xml": bomb}), "unpacked, has more than"},
+		"bomb in pptx":  {pack(t, "a.pptx", "ppt/presentation.xml", slideType, parts{"ppt/presentation.xml": "<p/>", "ppt/slides/slide1.xml": bomb}), "unpacked, has more than"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := result(t, shared(t), office.Job{Path: tt.path})
+			refused(t, err, tt.want)
+		})
+	}
+}
+
+// TestEndlessPDF ends at a limit.
+func TestEndlessPDF(t *testing.T) {
+	t.Parallel()
+	e := officetest.Engine(t, office.Config{Timeout: time.Second, Instances: 1})
+	var packed bytes.Buffer
+	w := zlib.NewWriter(&packed)
+	for range 80 {
+		fmt.Fprint(w, strings.Repeat("BT /F 1 Tf 1 0 0 1 5 5 Tm (endless text) Tj ET\n", 20_000))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var pdf bytes.Buffer
+	var offsets []int
+	object := func(body string) {
+		offsets = append(offsets, pdf.Len())
+		fmt.Fprintf(&pdf, "%d 0 obj\n%s\nendobj\n", len(offsets), body)
+	}
+	pdf.WriteString("%PDF-1.4\n")
+	object("<</Type/Catalog/Pages 2 0 R>>")
+	object("<</Type/Pages/Kids[3 0 R]/Count 1>>")
+	object("<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>")
+	object(fmt.Sprintf("<</Length %d/Filter/FlateDecode>>stream\n%s\nendstream", packed.Len(), packed.String()))
+	start := pdf.Len()
+	fmt.Fprintf(&pdf, "xref\n0 5\n0000000000 65535 f \n")
+	for _, offset := range offsets {
+		fmt.Fprintf(&pdf, "%010d 00000 n \n", offset)
+	}
+	fmt.Fprintf(&pdf, "trailer<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", start)
+	_, err := result(t, e, office.Job{Path: write(t, "endless.pdf", pdf.Bytes())})
+	var limit *office.LimitError
+	if !errors.As(err, &limit) {
+		t.Errorf("error %v, want a LimitError", err)
+	}
+}
+
+// TestLinksAreNotFollowed: neither to a server, nor to a file of this machine.
+func TestLinksAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	e := shared(t)
+	var calls atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
+	defer server.Close()
+	picture := write(t, "secret.png", []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d\x00\x00\x00\x00IEND\xaeB`\x82"))
+	image := func(id string) string {
+		return `<w:p><w:r><w:t>picture</w:t></w:r><w:r><w:drawing><wp:inline><wp:extent cx="990000" cy="990000"/><wp:docPr id="1" name="p"/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:nvPicPr><pic:cNvPr id="1" name="p"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:link="` + id + `"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="990000" cy="990000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
+	}
+	path := word(t, image("r1")+image("r2"), parts{"word/_rels/document.xml.rels": relationships(server.URL+"/x.png", "image", "file://"+picture, "image", server.URL+"/t.dotx", "attachedTemplate")})
+	got, err := result(t, e, office.Job{Path: path, Target: convert.PDF})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if calls.Load() != 0 {
+		t.Errorf("LibreOffice called the server %d times", calls.Load())
+	}
+	if strings.Contains(strings.ReplaceAll(got[0], " ", ""), "/Subtype/Image") {
+		t.Error("a picture of this machine is in the PDF")
+	}
+}
