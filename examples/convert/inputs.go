@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -93,19 +94,8 @@ func (in *inputs) read(stdin io.Reader, target convert.Target) ([]*document, err
 		}
 		add("-in", u, in.name)
 	}
-	files := in.files
-	for _, operand := range in.operands {
-		switch {
-		case isURL(operand):
-			add("-in", operand, in.name)
-		case strings.HasPrefix(operand, "-"):
-			errs = append(errs, fmt.Errorf("%s comes after an address: flags go before all of them", operand))
-		case !isPath(operand):
-			errs = append(errs, fmt.Errorf("%s is neither an http or https address nor a file; -file takes paths that are not there yet", operand))
-		default:
-			files = append(files, operand)
-		}
-	}
+	files, unknown := in.split(add)
+	errs = append(errs, unknown...)
 	for _, file := range files {
 		found, err := expand(file, target)
 		if err != nil {
@@ -138,6 +128,25 @@ func (in *inputs) read(stdin io.Reader, target convert.Target) ([]*document, err
 	}
 	nameResults(documents)
 	return documents, errors.Join(errs...)
+}
+
+// split adds the operands that are URLs, and gives the paths among them with those of
+// -file.
+func (in *inputs) split(add func(where, text, name string)) (files []string, errs []error) {
+	files = slices.Clone(in.files)
+	for _, operand := range in.operands {
+		switch {
+		case isURL(operand):
+			add("-in", operand, in.name)
+		case strings.HasPrefix(operand, "-"):
+			errs = append(errs, fmt.Errorf("%s comes after an address: flags go before all of them", operand))
+		case !isPath(operand):
+			errs = append(errs, fmt.Errorf("%s is neither an http or https address nor a file; -file takes paths that are not there yet", operand))
+		default:
+			files = append(files, operand)
+		}
+	}
+	return files, errs
 }
 
 // isPath reports whether there is something at the path, or it is a pattern.

@@ -60,7 +60,7 @@ func TestLeavesNothing(t *testing.T) {
 				}
 				args = append(args, copied)
 			}
-			cmd := exec.Command(os.Args[0], args...)
+			cmd := exec.Command(os.Args[0], args...) //nolint:noctx // How it ends is the test.
 			cmd.Env = append(os.Environ(), asCommand+"=1", "TMPDIR="+temp)
 			var said bytes.Buffer
 			cmd.Stderr = &said

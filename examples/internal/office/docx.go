@@ -30,80 +30,88 @@ func readWord(p *plain, found document) error {
 
 // readStory reads a part that has paragraphs.
 func readStory(p *plain, part string) error {
-	var (
-		inText, inRuby bool
-		ruby           string // What stands above the text, and is written after it.
-		cells          int    // Of the row.
-	)
-	return p.walk(part, visitor{
-		skip: func(s xml.StartElement) bool {
-			switch s.Name.Local {
-			case "Fallback", "moveFrom", "del", "instrText", "pPrChange", "rPrChange", "posOffset", "rubyPr":
-				return true // Alternatives, what was deleted, and numbers that are not text.
-			case "footnote", "endnote":
-				return attribute(s, "type") != "" && attribute(s, "type") != "normal" // The line above the notes.
-			}
-			return false
-		},
-		start: func(s xml.StartElement) {
-			switch s.Name.Local {
-			case "t":
-				inText = true
-			case "tab", "ptab":
-				if s.Name.Space == "w" && attribute(s, "val") == "" { // Those with a value are tab stops.
-					p.text("\t")
-				}
-			case "noBreakHyphen":
-				p.text("-")
-			case "br", "cr":
-				if attribute(s, "type") == "page" {
-					p.endPage()
-					return
-				}
-				p.endLine()
-			case "lastRenderedPageBreak":
-				p.endPage()
-			case "pageBreakBefore":
-				if v := attribute(s, "val"); v != "0" && v != "false" && v != "off" {
-					p.endPage()
-				}
-			case "rt":
-				inRuby = true
-			case "txbxContent":
-				p.endLine()
-			case "tr":
-				cells = 0
-			case "tc":
-				if cells++; cells > 1 {
-					p.text("\t")
-				}
-			}
-		},
-		end: func(name string) {
-			switch name {
-			case "t":
-				inText = false
-			case "p", "tr", "txbxContent":
-				if name == "p" && cells > 0 {
-					p.text(" ") // Paragraphs of a cell stay in its row.
-					return
-				}
-				cells = 0
-				p.endLine()
-			case "rt":
-				inRuby = false
-			case "ruby":
-				p.text(ruby)
-				ruby = ""
-			}
-		},
-		text: func(s string) {
-			switch {
-			case inText && inRuby:
-				ruby += s
-			case inText:
-				p.text(s)
-			}
-		},
-	})
+	s := &story{plain: p}
+	return p.walk(part, visitor{skip: s.skip, start: s.start, end: s.end, text: s.text})
+}
+
+// story is such a part while it is read.
+type story struct {
+	*plain
+	inText, inRuby bool
+	ruby           string // What stands above the text, and is written after it.
+	cells          int    // Of the row.
+}
+
+// skip leaves out alternatives, what was deleted, and numbers that are not text.
+func (s *story) skip(e xml.StartElement) bool {
+	switch e.Name.Local {
+	case "Fallback", "moveFrom", "del", "instrText", "pPrChange", "rPrChange", "posOffset", "rubyPr":
+		return true
+	case "footnote", "endnote":
+		return attribute(e, "type") != "" && attribute(e, "type") != "normal" // The line above the notes.
+	}
+	return false
+}
+
+func (s *story) start(e xml.StartElement) {
+	switch e.Name.Local {
+	case "t":
+		s.inText = true
+	case "tab", "ptab":
+		if e.Name.Space == "w" && attribute(e, "val") == "" { // Those with a value are tab stops.
+			s.plain.text("\t")
+		}
+	case "noBreakHyphen":
+		s.plain.text("-")
+	case "br", "cr":
+		if attribute(e, "type") == "page" {
+			s.endPage()
+			return
+		}
+		s.endLine()
+	case "lastRenderedPageBreak":
+		s.endPage()
+	case "pageBreakBefore":
+		if v := attribute(e, "val"); v != "0" && v != "false" && v != "off" {
+			s.endPage()
+		}
+	case "rt":
+		s.inRuby = true
+	case "txbxContent":
+		s.endLine()
+	case "tr":
+		s.cells = 0
+	case "tc":
+		if s.cells++; s.cells > 1 {
+			s.plain.text("\t")
+		}
+	}
+}
+
+func (s *story) end(name string) {
+	switch name {
+	case "t":
+		s.inText = false
+	case "p", "tr", "txbxContent":
+		if name == "p" && s.cells > 0 {
+			s.plain.text(" ") // Paragraphs of a cell stay in its row.
+			return
+		}
+		s.cells = 0
+		s.endLine()
+	case "rt":
+		s.inRuby = false
+	case "ruby":
+		s.plain.text(s.ruby)
+		s.ruby = ""
+	}
+}
+
+func (s *story) text(text string) {
+	switch {
+	case s.inText && s.inRuby:
+		s.ruby += text
+	case s.inText:
+		s.plain.text(text)
+	}
 }

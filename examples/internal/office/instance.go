@@ -175,7 +175,7 @@ func (i *instance) talk(ctx context.Context, t *task, said func(answer)) error {
 	}
 	i.broken = true
 	kill(errCrashed) // Orders this read of the reason after its write.
-	if reason == errCrashed && err != nil {
+	if errors.Is(reason, errCrashed) && err != nil {
 		return fmt.Errorf("%w: %w", errCrashed, err)
 	}
 	return reason
@@ -184,7 +184,7 @@ func (i *instance) talk(ctx context.Context, t *task, said func(answer)) error {
 // exchange reports whether the worker has ended the task.
 func (i *instance) exchange(t *task, said func(answer)) (bool, error) {
 	if t != nil {
-		line, err := json.Marshal(t)
+		line, err := json.Marshal(t) //nolint:gosec // The worker needs the password, and nothing else sees it.
 		if err != nil {
 			return false, err
 		}

@@ -35,7 +35,7 @@ func children(found []int, pid int) []int {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, list := range lists {
 		text, _ := os.ReadFile(list)
-		for _, field := range bytes.Fields(text) {
+		for field := range bytes.FieldsSeq(text) {
 			if child, err := strconv.Atoi(string(field)); err == nil && len(found) < 100 {
 				found = children(append(found, child), child)
 			}

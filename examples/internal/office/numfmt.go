@@ -2,6 +2,7 @@ package office
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,11 +34,9 @@ func parseFormat(code string) numberFormat {
 	section, _, _ := strings.Cut(code, ";")
 	tokens := formatTokens(section)
 	f := numberFormat{}
-	for _, t := range tokens {
-		if isDateToken(t) {
-			f.tokens = tokens
-			return f
-		}
+	if slices.ContainsFunc(tokens, isDateToken) {
+		f.tokens = tokens
+		return f
 	}
 	digits, point := false, false
 	for _, t := range tokens {
@@ -91,10 +90,10 @@ func formatTokens(code string) (tokens []string) {
 				return tokens
 			}
 			i += end + 1
-			if inner := strings.ToLower(code[start+1 : i-1]); inner != "" && strings.Trim(inner, inner[:1]) == "" && strings.Contains("hms", inner[:1]) {
+			if inner := strings.ToLower(code[start+1 : i-1]); inner != "" && strings.Trim(inner, inner[:1]) == "" && (inner[0] == 'h' || inner[0] == 'm' || inner[0] == 's') {
 				tokens = append(tokens, "["+inner[:1])
-			} else if currency, ok := strings.CutPrefix(inner, "$"); ok {
-				currency, _, _ = strings.Cut(code[start+2:i-1], "-")
+			} else if strings.HasPrefix(inner, "$") {
+				currency, _, _ := strings.Cut(code[start+2:i-1], "-")
 				tokens = append(tokens, `"`+currency)
 			}
 			continue

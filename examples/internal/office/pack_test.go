@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -96,9 +97,7 @@ func relationships(pairs ...string) string {
 func word(tb testing.TB, body string, more parts) string {
 	tb.Helper()
 	files := parts{"word/document.xml": `<w:document ` + wordNamespace + `><w:body>` + body + `</w:body></w:document>`}
-	for name, text := range more {
-		files[name] = text
-	}
+	maps.Copy(files, more)
 	return pack(tb, "a.docx", "word/document.xml", wordType, files)
 }
 

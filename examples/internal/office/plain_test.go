@@ -10,11 +10,10 @@ import (
 	"github.com/weboffice-go/weboffice/examples/internal/office"
 )
 
-// plain is an engine without any program. It cannot run beside other tests of PATH.
+// plain is an engine without any program.
 func plain(t *testing.T) *office.Engine {
 	t.Helper()
-	t.Setenv("PATH", "/nonexistent")
-	e, err := office.New(office.Config{})
+	e, err := office.New(office.Config{Plain: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,6 +63,7 @@ func TestStructures(t *testing.T) {
 
 // TestPlainStructures: and without.
 func TestPlainStructures(t *testing.T) {
+	t.Parallel()
 	e := plain(t)
 	for name, tt := range structures {
 		got, err := result(t, e, office.Job{Path: structure(t, tt.body), MergePages: true})
@@ -81,6 +81,7 @@ func TestPlainStructures(t *testing.T) {
 }
 
 func TestPlainPages(t *testing.T) {
+	t.Parallel()
 	e := plain(t)
 	body := para("first") + `<w:p><w:r><w:br w:type="page"/><w:lastRenderedPageBreak/><w:t>second</w:t></w:r></w:p><w:p><w:pPr><w:pageBreakBefore/></w:pPr><w:r><w:t>third</w:t><w:br/><w:t>line</w:t></w:r></w:p>`
 	path := word(t, body, nil)
@@ -103,6 +104,7 @@ func TestPlainPages(t *testing.T) {
 
 // TestPlainRefuses what only a program can do, and says how to get it.
 func TestPlainRefuses(t *testing.T) {
+	t.Parallel()
 	e := plain(t)
 	for name, want := range map[string]string{
 		"words.doc": "the text of a .doc needs LibreOffice", "sheet.xls": "LibreOffice", "slides.ppt": "LibreOffice",
@@ -119,6 +121,7 @@ func TestPlainRefuses(t *testing.T) {
 }
 
 func TestPlainSlides(t *testing.T) {
+	t.Parallel()
 	e := plain(t)
 	slide := func(attributes, shapes string) string {
 		return `<p:sld xmlns:p="p" xmlns:a="a"` + attributes + `><p:cSld><p:spTree>` + shapes + `</p:spTree></p:cSld></p:sld>`
@@ -159,6 +162,7 @@ func sheet(t *testing.T, workbook, rows string, formats ...string) string {
 
 // TestPlainSheet: what a person sees, at the size of what is there.
 func TestPlainSheet(t *testing.T) {
+	t.Parallel()
 	e := plain(t)
 	path := sheet(t, "", `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="AMJ1" t="s"><v>1</v></c></row><row r="1048576"><c r="XFD1048576" t="inlineStr"><is><t>far</t></is></c><c t="b"><v>1</v></c><c t="e"><v>#DIV/0!</v></c><c t="str"><f>A1</f><v>made</v></c><c><f>A2</f><v>2.5</v></c><c t="s"><v>99</v></c></row>`)
 	got, err := result(t, e, office.Job{Path: path, KeepLineBreaks: true})
@@ -168,6 +172,7 @@ func TestPlainSheet(t *testing.T) {
 }
 
 func TestPlainNumbers(t *testing.T) {
+	t.Parallel()
 	e := plain(t)
 	for _, tt := range []struct{ code, value, want string }{
 		{"General", "0.1", "0.1"},
@@ -200,6 +205,7 @@ func TestPlainNumbers(t *testing.T) {
 
 // TestPlainLimits: a deep part, a long token.
 func TestPlainLimits(t *testing.T) {
+	t.Parallel()
 	e := plain(t)
 	_, err := result(t, e, office.Job{Path: word(t, strings.Repeat("<w:sdt>", 2000)+strings.Repeat("</w:sdt>", 2000), nil)})
 	refused(t, err, "too deeply")

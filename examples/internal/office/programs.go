@@ -55,7 +55,7 @@ func findPython(ctx context.Context, program string) string {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	for _, name := range []string{filepath.Join(program, "python"), filepath.Join(program, "../Resources/python"), "/usr/bin/python3", "python3"} {
-		if path := firstOf(name); path != "" && exec.CommandContext(ctx, path, "-c", "import uno").Run() == nil {
+		if path := firstOf(name); path != "" && exec.CommandContext(ctx, path, "-c", "import uno").Run() == nil { //nolint:gosec // The names are above.
 			return path
 		}
 	}

@@ -1,0 +1,134 @@
+package office
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/weboffice-go/weboffice/convert"
+	"github.com/weboffice-go/weboffice/signing"
+)
+
+// conversion is one job under way.
+type conversion struct {
+	engine   *Engine
+	job      Job
+	instance *slot
+	scratch  string
+	files    []string
+}
+
+func (c *conversion) run(ctx context.Context) error {
+	info, err := os.Stat(c.job.Path)
+	if err != nil {
+		return err
+	}
+	if info.Size() > c.engine.cfg.MaxDocument {
+		return tooLarge("the document", c.engine.cfg.MaxDocument)
+	}
+	found, err := inspect(c.job.Path, c.engine.cfg.MaxDocument)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.job.Target == convert.PDF:
+		return c.pdf(ctx, found)
+	case found.kind == kindPDF:
+		return c.text(ctx, c.job.Path, false)
+	case c.engine.programs.soffice != "" && c.engine.programs.pdftotext != "":
+		path := filepath.Join(c.scratch, "pages.pdf")
+		if err := c.export(ctx, found, path, "", false); err != nil {
+			return err
+		}
+		return c.text(ctx, path, true)
+	default:
+		return c.plainText(ctx, found)
+	}
+}
+
+// pdf makes the PDF of the pages that were selected.
+func (c *conversion) pdf(ctx context.Context, found document) error {
+	if found.kind == kindPDF {
+		return ErrPDFToPDF
+	}
+	selection, err := spanOf(c.job.Pages)
+	if err != nil {
+		return err
+	}
+	path := c.file("pdf", 0, 1)
+	err = c.export(ctx, found, path, pageRange(selection), c.job.ShowComments)
+	if selection == (convert.Span{}) || ctx.Err() != nil {
+		return err
+	}
+	// An export of pages past the end gives fewer pages, or an error.
+	if err == nil && c.engine.programs.pdfinfo != "" && selection.To > 0 {
+		pages, err := c.countPages(ctx, path, signing.Secret{})
+		if err != nil {
+			return err
+		}
+		if want := selection.To - max(selection.From, 1) + 1; pages < want {
+			return &PageError{selection.To, max(selection.From, 1) + pages - 1}
+		}
+		return nil
+	}
+	if errors.Is(err, errNoExport) && c.engine.programs.pdfinfo != "" {
+		all := filepath.Join(c.scratch, "all.pdf")
+		if err := c.export(ctx, found, all, "", false); err != nil {
+			return err
+		}
+		pages, err := c.countPages(ctx, all, signing.Secret{})
+		if err != nil {
+			return err
+		}
+		if selection.From > pages {
+			return &PageError{selection.From, pages}
+		}
+	}
+	return err
+}
+
+// spanOf is the one range of pages that a PDF has (protocol 2.1).
+func spanOf(pages convert.Pages) (convert.Span, error) {
+	switch p := pages.(type) {
+	case nil:
+		return convert.Span{}, nil
+	case convert.Span:
+		if p.From == 0 && p.To != 0 {
+			p.From = 1
+		}
+		return p, nil
+	default:
+		return convert.Span{}, errors.New("a PDF takes one range of pages")
+	}
+}
+
+// pageRange writes a span as LibreOffice reads it.
+func pageRange(s convert.Span) string {
+	switch {
+	case s == convert.Span{}:
+		return ""
+	case s.To == 0:
+		return fmt.Sprintf("%d-", s.From)
+	default:
+		return fmt.Sprintf("%d-%d", s.From, s.To)
+	}
+}
+
+// file is the name of result i of n, and notes it.
+func (c *conversion) file(extension string, i, n int) string {
+	path := filepath.Join(c.job.Dir, fmt.Sprintf("result-%05d.%s", i+1, extension))
+	if n == 1 {
+		path = filepath.Join(c.job.Dir, "result."+extension)
+	}
+	c.files = append(c.files, path)
+	return path
+}
+
+// discard removes what a job wrote that failed.
+func (c *conversion) discard() {
+	for _, path := range c.files {
+		_ = os.Remove(path)
+	}
+}

@@ -1,0 +1,106 @@
+package office
+
+import (
+	"bufio"
+	"unicode"
+)
+
+// flow writes the text of a page with its line breaks, or as one line.
+type flow struct {
+	w     *bufio.Writer
+	keep  bool
+	last  rune // Written last; 0: nothing yet.
+	prior rune // Before last.
+	space bool // White space is due,
+	lines int  // with so many line breaks.
+	page  bool // It is the end of a page.
+	inner bool // A run from left to right begins, within a line from right to left.
+	after bool // White space belongs behind it.
+}
+
+// copyPage copies up to a form feed.
+func (f *flow) copyPage(r *bufio.Reader) {
+	for {
+		c, _, err := r.ReadRune()
+		if err != nil || c == '\f' {
+			return
+		}
+		f.write(c)
+	}
+}
+
+// nextPage separates two pages in one file.
+func (f *flow) nextPage() { f.space, f.lines, f.page = true, f.lines+1, true }
+
+func (f *flow) write(c rune) {
+	switch {
+	case c == '\n' || c == '\u2028' || c == '\u2029':
+		f.space = true
+		f.lines++
+		return
+	case unicode.IsSpace(c) && f.inner:
+		f.after = true // What is on its left comes after it.
+		return
+	case unicode.IsSpace(c) && (c != '\u00a0' || !f.keep):
+		f.space = true
+		return
+	case c == leftToRight:
+		f.inner = true
+		return
+	case c == endOfRun:
+		f.space = f.space || f.after
+		f.inner, f.after = false, false
+		return
+	case c < ' ' || c == 0x7f || isDirection(c) || c == '\ufeff':
+		return // Marks of direction are pdftotext's.
+	}
+	if c >= 0xF000 && c <= 0xF0FF {
+		c = '•' // A character of a symbol font, which lists begin with.
+	}
+	f.inner = false
+	f.fill(c)
+	_, _ = f.w.WriteRune(c) // The error stays with the writer, up to its Flush.
+	f.prior, f.last = f.last, c
+}
+
+// fill writes the white space before c.
+func (f *flow) fill(c rune) {
+	if f.space && f.last != 0 {
+		switch {
+		case f.keep && f.lines > 0:
+			for range min(f.lines, 2) {
+				_ = f.w.WriteByte('\n')
+			}
+		case f.lines > 0 && (isEastAsian(f.last) && isEastAsian(c)):
+			// Chinese and Japanese have no space at the end of a line.
+		case f.lines > 0 && !f.page && f.last == '-' && unicode.IsLetter(f.prior) && unicode.IsLetter(c):
+			// A hyphenated word that a line broke.
+		default:
+			_ = f.w.WriteByte(' ')
+		}
+	}
+	f.space, f.lines, f.page = false, 0, false
+}
+
+// end ends the last line of a page whose line breaks are kept.
+func (f *flow) end() {
+	if f.keep && f.last != 0 {
+		_ = f.w.WriteByte('\n')
+	}
+}
+
+// Marks that pdftotext writes around runs.
+const (
+	leftToRight = '\u202A'
+	endOfRun    = '\u202C'
+)
+
+func isDirection(c rune) bool {
+	return c >= 0x202A && c <= 0x202E || c >= 0x2066 && c <= 0x2069 || c == 0x200E || c == 0x200F
+}
+
+// isEastAsian reports scripts that are written without spaces.
+func isEastAsian(c rune) bool {
+	return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo) ||
+		c >= 0x3000 && c < 0x3040 || c >= 0xFF00 && c < 0xFFF0
+}
