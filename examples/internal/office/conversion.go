@@ -42,6 +42,11 @@ func (c *conversion) run(ctx context.Context) error {
 		if err := c.export(ctx, found, path, "", false); err != nil {
 			return err
 		}
+		if filters[found.kind].export == filters[kindWord].export {
+			if err := widen(path); err != nil {
+				return err
+			}
+		}
 		return c.text(ctx, path, true)
 	default:
 		return c.plainText(ctx, found)

@@ -61,6 +61,17 @@ func TestStructures(t *testing.T) {
 	}
 }
 
+// TestBeyondTheEdge: a table wider than the page loses no word.
+func TestBeyondTheEdge(t *testing.T) {
+	t.Parallel()
+	cell := `<w:tc><w:tcPr><w:tcW w:w="6000" w:type="dxa"/></w:tcPr>` + para("left") + `</w:tc>`
+	body := `<w:tbl><w:tblPr><w:tblW w:w="18000" w:type="dxa"/><w:tblLayout w:type="fixed"/></w:tblPr><w:tblGrid><w:gridCol w:w="6000"/><w:gridCol w:w="6000"/></w:tblGrid><w:tr>` + cell + strings.Replace(cell, "left", "in the middle a long line that goes on beyond the edge of the page", 1) + `</w:tr></w:tbl><w:p/>`
+	got, err := result(t, shared(t), office.Job{Path: word(t, body, nil)})
+	if err != nil || !strings.Contains(got[0], "line that goes on beyond the edge of the page") {
+		t.Errorf("got %q, %v, want the whole line", got, err)
+	}
+}
+
 // TestPlainStructures: and without.
 func TestPlainStructures(t *testing.T) {
 	t.Parallel()
