@@ -68,7 +68,7 @@ func inspect(file string, unpacked int64) (document, error) {
 	case bytes.HasPrefix(start, []byte(`{\rtf`)):
 		return document{kind: kindRich}, nil
 	case bytes.HasPrefix(start, compoundMagic):
-		return inspectCompound(f)
+		return inspectCompound(f, info.Size())
 	case len(start) > 4 && start[0] == 9 && strings.IndexByte("\x00\x02\x04\x08", start[1]) >= 0 && start[3] == 0:
 		return document{kind: kindOldSheet}, nil // A worksheet of Excel 2 to 4 is no compound file.
 	}
@@ -82,8 +82,8 @@ func inspect(file string, unpacked int64) (document, error) {
 	return inspectPackage(archive, unpacked)
 }
 
-func inspectCompound(r io.ReaderAt) (document, error) {
-	c, err := openCompound(r)
+func inspectCompound(r io.ReaderAt, size int64) (document, error) {
+	c, err := openCompound(r, size)
 	switch {
 	case err != nil:
 		return document{}, ErrDamaged

@@ -13,6 +13,7 @@ import (
 type compound struct {
 	r          io.ReaderAt
 	sectorSize int64
+	most       int // Sectors that the file has room for: a chain may be a circle.
 	fat        []uint32
 	miniFAT    []uint32
 	entries    []entry          // The first is the root.
@@ -33,10 +34,10 @@ var (
 
 const (
 	largestSector = 0xFFFFFFFA
-	mostSectors   = 1 << 16 // Of the directory: 8 million entries.
+	mostSectors   = 1 << 20 // 512 MB of the smaller sectors.
 )
 
-func openCompound(r io.ReaderAt) (*compound, error) {
+func openCompound(r io.ReaderAt, size int64) (*compound, error) {
 	header := make([]byte, 512)
 	if _, err := r.ReadAt(header, 0); err != nil || string(header[:8]) != string(compoundMagic) {
 		return nil, errCompound
@@ -45,11 +46,11 @@ func openCompound(r io.ReaderAt) (*compound, error) {
 	if shift != 9 && shift != 12 {
 		return nil, errCompound
 	}
-	c := &compound{r: r, sectorSize: 1 << shift, top: map[string]entry{}}
+	c := &compound{r: r, sectorSize: 1 << shift, top: map[string]entry{}, most: int(min(size>>shift+1, mostSectors))}
 	if err := c.readFAT(header); err != nil {
 		return nil, err
 	}
-	for _, sector := range c.chain(binary.LittleEndian.Uint32(header[48:]), mostSectors) {
+	for _, sector := range c.chain(binary.LittleEndian.Uint32(header[48:]), c.most) {
 		b, err := c.sector(sector)
 		if err != nil {
 			break // A file that is cut off may still have its directory.
@@ -62,7 +63,7 @@ func openCompound(r io.ReaderAt) (*compound, error) {
 		return nil, errCompound
 	}
 	c.walk(c.entries[0].child)
-	for _, sector := range c.chain(binary.LittleEndian.Uint32(header[60:]), mostSectors) {
+	for _, sector := range c.chain(binary.LittleEndian.Uint32(header[60:]), c.most) {
 		if b, err := c.sector(sector); err == nil {
 			c.miniFAT = appendUint32s(c.miniFAT, b)
 		}
@@ -91,7 +92,7 @@ func (c *compound) readFAT(header []byte) error {
 	var list []uint32
 	list = appendUint32s(list, header[76:])
 	next := binary.LittleEndian.Uint32(header[68:])
-	for count := 0; next <= largestSector && count < mostSectors; count++ {
+	for count := 0; next <= largestSector && count < c.most && len(list) < c.most; count++ {
 		b, err := c.sector(next)
 		if err != nil {
 			break
@@ -100,7 +101,7 @@ func (c *compound) readFAT(header []byte) error {
 		next = binary.LittleEndian.Uint32(b[len(b)-4:])
 	}
 	for _, sector := range list {
-		if sector > largestSector {
+		if sector > largestSector || len(c.fat) > c.most {
 			continue
 		}
 		b, err := c.sector(sector)
@@ -180,7 +181,7 @@ func (c *compound) begin(name string, n int) (b []byte) {
 		}
 		return b[:min(len(b), n)]
 	}
-	shared := c.chain(c.entries[0].start, mostSectors)
+	shared := c.chain(c.entries[0].start, c.most)
 	for sector := int64(e.start); len(b) < n && sector < int64(len(c.miniFAT)); sector = int64(c.miniFAT[sector]) {
 		at := sector * miniSector
 		if at/c.sectorSize >= int64(len(shared)) {
