@@ -3,7 +3,6 @@ package office_test
 import (
 	"context"
 	"fmt"
-	"log"
 	"os"
 
 	"github.com/weboffice-go/weboffice/convert"
@@ -13,22 +12,26 @@ import (
 func ExampleEngine_Convert() {
 	engine, err := office.New(office.Config{Plain: true}) // The zero Config uses what is installed.
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	defer func() { _ = engine.Close() }()
 	dir, err := os.MkdirTemp("", "results-")
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	files, err := engine.Convert(context.Background(), office.Job{Path: "testdata/words.docx", Target: convert.Text, Dir: dir, Pages: convert.Span{From: 2}})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			log.Fatal(err)
+			fmt.Println(err)
+		return
 		}
 		fmt.Println(string(text))
 	}
