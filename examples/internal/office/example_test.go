@@ -31,7 +31,7 @@ func ExampleEngine_Convert() {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			fmt.Println(err)
-		return
+			return
 		}
 		fmt.Println(string(text))
 	}
