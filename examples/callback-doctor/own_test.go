@@ -37,7 +37,7 @@ func TestOwnHandler(t *testing.T) {
 	server := httptest.NewServer(http.StripPrefix("/office", mux))
 	t.Cleanup(server.Close)
 	store, err := dirstore.New(dirstore.Config{
-		Root: dir, PublicURL: server.URL + "/office/files", LinkKey: signing.NewSecret("CANARY link key"),
+		Root: dir, PublicURL: server.URL + "/office/files", LinkKey: signing.NewSecret("CANARY link key of 16 bytes"),
 		Allow: func(_ context.Context, r preview.Request) (preview.Permission, error) {
 			if r.WebOfficeToken.Reveal() != "CANARY-token" {
 				return preview.Permission{}, preview.ErrUnauthorized
