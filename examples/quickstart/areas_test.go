@@ -13,7 +13,10 @@ func TestOfficeSuiteMissingShowsEveryArea(t *testing.T) {
 	out := quickstart(t, t.TempDir())
 	for _, want := range []string{
 		`opened +handbook\.docx, version 1, \d{4,} bytes`,
-		`permission +read true, update false`,
+		`permission +ada may read: true, edit: true`,
+		`saved +handbook\.docx, now version 2`,
+		`history +version 2, \d{4,} bytes, by ada`,
+		`history +version 1, \d{4,} bytes, by owner`,
 		`callback +registered`,
 		`arrived +\{"msgtype":"markdown".*handbook\.docx.*<at email=\\"ada@example\.com\\">Ada</at>`,
 		`arrived +\{"msgtype":"text".*is the handbook ready\?`,

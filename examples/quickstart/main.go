@@ -18,8 +18,6 @@ import (
 	"time"
 
 	"github.com/weboffice-go/weboffice/examples/internal/cli"
-	"github.com/weboffice-go/weboffice/examples/internal/demo"
-	"github.com/weboffice-go/weboffice/examples/internal/office"
 )
 
 // steps are what is shown, in this order.
@@ -27,7 +25,7 @@ func steps() []step {
 	return []step{
 		{"Convert a document to text", "convert.go", convertToText},
 		{"Convert it to PDF", "convert.go", convertToPDF},
-		{"Open it in the online viewer", "preview.go", openInViewer},
+		{"Open it in the online viewer, and edit it", "preview.go", openInViewer},
 		{"Talk to a group chat", "webhook.go", talkToGroup},
 		{"Hand out an access token", "token.go", handOutToken},
 	}
@@ -79,56 +77,6 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) (err error) 
 const next = `Next, with documents of your own:
 
    go run ./examples/convert -demo -to pdf -out converted *.docx
-   go run ./examples/preview -view -dir examples/quickstart/document
+   go run ./examples/preview -view -edit -dir examples/quickstart/document
    go doc -all ./convert
 `
-
-// tour is what the steps share.
-type tour struct {
-	out       io.Writer
-	dir       string
-	temporary bool // The folder goes at the end.
-	side      *demo.Side
-	engine    *office.Engine
-}
-
-func newTour(ctx context.Context, out io.Writer, dir string) (t *tour, err error) {
-	t = &tour{out: out, dir: dir, temporary: dir == ""}
-	if t.temporary {
-		t.dir, err = os.MkdirTemp("", "weboffice-quickstart-")
-	} else {
-		err = os.MkdirAll(dir, 0o755)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, t.close())
-		}
-	}()
-	if t.engine, err = office.New(office.Config{}); err != nil {
-		return nil, err
-	}
-	t.side, err = demo.Start(ctx, t.engine.Converter(0))
-	return t, err
-}
-
-// close ends what runs, and removes what is temporary.
-func (t *tour) close() (err error) {
-	if t.side != nil {
-		err = t.side.Close()
-	}
-	if t.engine != nil {
-		err = errors.Join(err, t.engine.Close())
-	}
-	if t.temporary {
-		err = errors.Join(err, os.RemoveAll(t.dir))
-	}
-	return err
-}
-
-// say prints one line.
-func (t *tour) say(what, format string, args ...any) {
-	fmt.Fprintf(t.out, "   %-10s %s\n", what, fmt.Sprintf(format, args...))
-}

@@ -70,13 +70,13 @@ func previewSample(mux *http.ServeMux, store preview.Store, appKey signing.Secre
 }
 
 func robotSample(ctx context.Context, address signing.Secret, service, user, diffURL string) error {
-	robot, err := webhook.NewRobot(webhook.Config{URL: address}) // a Secret: the whole address, with ?key=…
+	robot, err := webhook.NewRobot(webhook.Config{URL: address}) // a Secret: the whole URL, with ?key=…
 	if err != nil {
 		return err
 	}
 	var b markdown.Builder
 	b.Heading(3, "Deployed ", service)
-	b.Paragraph("by ", user, ", ", markdown.Link("changes", diffURL)) // strings are escaped: nobody can smuggle in a mention
+	b.Paragraph("by ", user, ", ", markdown.Link("changes", diffURL)) // strings are escaped: a name cannot mention anyone
 	if err := robot.Send(ctx, webhook.Markdown{Text: b.String()}); err != nil {
 		return err
 	}
