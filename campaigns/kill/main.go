@@ -58,8 +58,8 @@ func run(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	defer func() { _ = os.RemoveAll(root) }()
-	s := &folderServer{root: root, clock: *clock}
-	c := newCampaign(s, *documents)
+	s := &folder{root: root, clock: *clock}
+	c := newCampaign(s, *documents) //nolint:contextcheck // New takes no context: it reads the state file once.
 	for _, name := range c.names {
 		if err := s.create(name); err != nil {
 			return false, err

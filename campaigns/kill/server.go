@@ -22,39 +22,24 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Server is what the campaign kills: a store that is served by processes of its own.
-// Another store, or one with several replicas, is another Server.
-type Server interface {
-	// Start starts a process, and returns the gateway address at which it answers. The
-	// process sweeps abandoned uploads, also those of a moment ago, if all is true.
-	Start(ctx context.Context, all bool) (gateway string, p *os.Process, wait func(), err error)
-	// ID gives the id of a document that exists.
-	ID(name string) string
-	// Fill takes the room from the storage, until it is let go.
-	Fill() (letGo func(), err error)
-	// Left lists what is left of uploads, in words.
-	Left() ([]string, error)
-	// Holds gives what other programs see of the newest version of a document.
-	Holds(name string) ([]byte, error)
-}
-
 const (
 	appID  = "SX2024"
 	appKey = "the key of a campaign"
 )
 
-// folderServer serves a folder with dirstore.
-type folderServer struct {
+// folder is what the campaign kills: dirstore, served by a process of its own.
+type folder struct {
 	root  string
 	clock bool
 }
 
-func (f *folderServer) create(name string) error {
+func (f *folder) create(name string) error {
 	return os.WriteFile(filepath.Join(f.root, name), []byte(firstContent), 0o600)
 }
 
-// Start implements Server.
-func (f *folderServer) Start(ctx context.Context, all bool) (string, *os.Process, func(), error) {
+// start starts a process, and returns the gateway URL at which it answers. The process
+// sweeps abandoned uploads, also those of a moment ago, if all is true.
+func (f *folder) start(ctx context.Context, all bool) (string, *os.Process, func(), error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", nil, nil, err
@@ -84,8 +69,8 @@ func (f *folderServer) Start(ctx context.Context, all bool) (string, *os.Process
 	return strings.TrimSpace(line), cmd.Process, wait, nil
 }
 
-// ID implements Server.
-func (f *folderServer) ID(name string) string {
+// iD returns the id of a document that exists.
+func (f *folder) id(name string) string {
 	state := filepath.Join(os.TempDir(), ".weboffice-kill-"+rand.Text())
 	defer func() { _ = os.Remove(state) }()
 	s, err := dirstore.New(dirstore.Config{
@@ -98,8 +83,8 @@ func (f *folderServer) ID(name string) string {
 	return s.ID(name)
 }
 
-// Fill implements Server.
-func (f *folderServer) Fill() (func(), error) {
+// fill takes the room from the storage, until it is let go.
+func (f *folder) fill() (func(), error) {
 	name := filepath.Join(f.root, ".fill")
 	file, err := os.Create(name)
 	if err != nil {
@@ -111,13 +96,13 @@ func (f *folderServer) Fill() (func(), error) {
 	return func() { _ = os.Remove(name) }, file.Close()
 }
 
-// Left implements Server.
-func (f *folderServer) Left() ([]string, error) {
+// left lists what is left of uploads.
+func (f *folder) left() ([]string, error) {
 	return filepath.Glob(filepath.Join(f.root, dirstore.HistoryFolderName, ".uploads", "*"))
 }
 
-// Holds implements Server.
-func (f *folderServer) Holds(name string) ([]byte, error) {
+// holds returns what other programs see of the newest version of a document.
+func (f *folder) holds(name string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(f.root, name))
 }
 

@@ -58,20 +58,15 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "of the random moments")
 	flag.Parse()
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	var err error
-	switch o.role {
-	case "campaign":
-		err = campaign(ctx, o)
-	case "storage":
-		err = serveStorage(ctx, o)
-	case "replica":
-		err = serveReplica(ctx, o)
-	default:
+	roles := map[string]func(context.Context, options) error{"campaign": campaign, "storage": serveStorage, "replica": serveReplica}
+	role := roles[o.role]
+	if role == nil {
 		fmt.Fprintf(os.Stderr, "kills3: unknown role %q\n", o.role)
 		os.Exit(2)
 	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := role(ctx, o)
+	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "kills3:", err)
 		os.Exit(1)

@@ -51,6 +51,7 @@ func config(s *previews3.Store) preview.Config {
 func TestRun(t *testing.T) {
 	t.Parallel()
 	previewtest.Run(t, func(t *testing.T) previewtest.Fixture {
+		t.Helper()
 		s := s3test.NewBucket(t).NewStore(t, func(cfg *previews3.Config) {
 			cfg.Allow, cfg.Users = allow, people{"ann": "Ann", "rob": "Rob"}
 		})

@@ -35,12 +35,12 @@ func (change otherStorage) RoundTrip(req *http.Request) (*http.Response, error) 
 	}
 	r.URL.RawQuery = query.Encode()
 	r.Header.Set("X-Amz-Content-Sha256", "UNSIGNED-PAYLOAD")
-	credentials, err := s3test.Credentials(s3test.AccessKey, s3test.SecretKey).Retrieve(r.Context())
+	credentials, err := s3test.Credentials(s3test.AccessKey, s3test.SecretKey).Retrieve(r.Context()) //nolint:contextcheck // It is the one of the request.
 	if err != nil {
 		return nil, err
 	}
 	if err := v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }).
-		SignHTTP(r.Context(), credentials, r, "UNSIGNED-PAYLOAD", "s3", "us-east-1", time.Now()); err != nil {
+		SignHTTP(r.Context(), credentials, r, "UNSIGNED-PAYLOAD", "s3", "us-east-1", time.Now()); err != nil { //nolint:contextcheck // As above.
 		return nil, err
 	}
 	return http.DefaultTransport.RoundTrip(r)
