@@ -1,33 +1,32 @@
-// Package weboffice is the map of this module, a Go SDK for backends that work with
-// an online-office service. It exports what all packages share: the [Observer].
+// Package weboffice is the root of a Go SDK for backends that work with an
+// online-office service. It contains the [Observer] that all packages share.
 //
 // Your backend calls the service:
 //
-//   - convert turns office documents into txt and pdf: submit, wait, download.
-//   - webhook posts into group chats through a robot.
+//   - convert converts office documents to text and PDF: submit, wait, download.
+//   - webhook posts into group chats through a robot; webhook/webhooklog posts what a
+//     program logs.
 //
 // The service calls your backend:
 //
-//   - preview is the http.Handler that lets the online viewer open documents of
-//     your own storage.
-//   - token is the http.Handler that hands out access tokens to the presentation
-//     plugin.
-//   - webhook also takes the messages that mention the robot.
+//   - preview is the http.Handler that lets the online viewer open and edit documents in
+//     your storage. preview/dirstore is a store for a folder, and preview/previews3, a
+//     module of its own, one for S3.
+//   - token is the http.Handler that gives access tokens to the presentation plugin.
+//   - webhook also receives the messages that mention the robot.
 //
-// Both directions rest on:
+// They share:
 //
-//   - signing, which signs and verifies, and keeps secrets from being printed.
-//   - markdown, which writes what a chat message may say, with user text inert.
+//   - signing, which signs and verifies requests, and keeps secrets from being printed.
+//   - markdown, which writes chat messages with text from users escaped, and
+//     markdown/commonmark, which converts ordinary Markdown.
 //
-// Beside each package lies the other side of its wire: converttest, previewtest,
-// webhooktest, tokentest and signingtest hold fakes that enforce the protocol, so
-// that everything runs without an account, in tests and by hand. The programs in
-// examples start from there:
+// To run and test everything without an account, use the fakes that enforce the
+// protocol: converttest, previewtest, webhooktest, tokentest and signingtest. The
+// programs in examples start with them:
 //
 //	go run ./examples/quickstart
 //
-// Comments name the section that they rest on: "protocol 2.6" is in
-// docs/protocol.md, "public reference 3.3" in
-// docs/public-reference.md, which fills the gaps of the protocol with
-// what is publicly known.
+// Comments cite sections: "protocol 2.6" is in docs/protocol.md, and "public reference
+// 3.3" in docs/public-reference.md, which adds what is publicly known.
 package weboffice

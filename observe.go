@@ -5,32 +5,32 @@ import (
 	"time"
 )
 
-// Observer is told when an operation starts and when it ends, for spans and metrics.
-// The Configs of convert, preview, webhook and token take one as Observe. An
-// operation is one attempt of one call to the service, or one callback from it; a
-// call that is repeated is observed once for each attempt.
+// Observer is called when an operation starts, for spans and metrics. The Configs of
+// convert, preview, webhook and token have one in the field Observe. An operation is one
+// attempt of one call to the service, or one callback from it; a call that is repeated
+// is observed once for each attempt.
 //
-// The operation goes on with the context that the Observer returns, so that a span
-// in it is the parent of what is done meanwhile. The returned func is called once,
-// when the operation has ended. Either may be nil. An Observer is called from many
-// goroutines; what it costs, every operation costs, and a nil Observer costs nothing.
+// The operation continues with the context that the Observer returns, so a span in it is
+// the parent of the work in the operation. The returned func is called once, when the
+// operation has ended. Both results may be nil. An Observer is called from many
+// goroutines, and delays the operation while it runs. A nil Observer costs nothing.
 //
-// Neither value holds a key, a token, a URL or the text of an error, and every
-// string but RequestID and App comes from a short list: all of it can be exported.
+// Operation and Outcome contain no key, token, URL or text of an error. Every string
+// but RequestID and App comes from a short list. So all values can be exported.
 type Observer func(ctx context.Context, op Operation) (context.Context, func(Outcome))
 
-// Operation is what starts.
+// Operation describes an operation that starts.
 type Operation struct {
 	_        [0]func()
 	Name     string // Package and operation, such as "convert.submit_pdf" or "preview.permission".
-	Callback bool   // Whether the service calls; false is a call to the service.
-	Attempt  int    // Counts the attempts of one call from 1; 1 for a callback.
+	Callback bool   // True for a callback from the service, false for a call to it.
+	Attempt  int    // Number of the attempt of one call, from 1; 1 for a callback.
 }
 
-// Outcome is how it ended.
+// Outcome describes how an operation ended.
 type Outcome struct {
 	_         [0]func()
-	App       string        // App id, or the Name of the robot's Config; empty if unknown, as for a callback that fails verification.
+	App       string        // App id, or the Name of the robot's Config; empty if unknown, such as for a callback that fails verification.
 	Waited    time.Duration // Time spent waiting for the Limiter, within the operation.
 	Status    int           // HTTP status of the answer; 0 if there was none.
 	Code      int           // Code in the answer; 0 if it has none.
@@ -41,7 +41,7 @@ type Outcome struct {
 	//	canceled      the context was canceled
 	//	timeout       a deadline passed
 	//	network       no complete answer arrived
-	//	rate_limited  too many calls, said by the service or by the Limiter
+	//	rate_limited  the service or the Limiter rejected the call
 	//	refused       the other side answered with an error
 	//	signature     the signature or the Date of a callback does not verify
 	//	unauthorized  the user of a callback is not known
