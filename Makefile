@@ -1,4 +1,4 @@
-# The commands of a working day. CI runs the same ones: see .ci/run.
+# Commands for development. CI runs .ci/run, which has the same steps.
 
 SHELL := bash
 .SHELLFLAGS := -Eeuo pipefail -c
@@ -29,7 +29,7 @@ fmt: $(LINT) ## Format all code
 	for module in $(MODULES); do (cd $$module && $(LINT) fmt ./...); done
 
 .PHONY: lint
-lint: $(LINT) ## Look for what a reviewer would say
+lint: $(LINT) ## Run go vet, golangci-lint and .ci/words
 	go vet $(PACKAGES)
 	for module in $(MODULES); do (cd $$module && $(LINT) run ./...); done
 	.ci/words
@@ -59,12 +59,12 @@ goldens: ## Rewrite the goldens, and fail if one differs from what is committed
 	.ci/goldens
 
 .PHONY: cover
-cover: ## Show how much of the module its tests reach
+cover: ## Show the test coverage
 	go test -coverpkg=./... -coverprofile=coverage.out $(PACKAGES)
 	go tool cover -func=coverage.out | tail -n 1
 
 .PHONY: vuln
-vuln: ## Look for known vulnerabilities (needs the network)
+vuln: ## Check for known vulnerabilities (needs the network)
 	for module in $(MODULES); do (cd $$module && go run $(GOVULNCHECK) ./...); done
 
 .PHONY: api
@@ -80,7 +80,7 @@ ci: ## Run everything that CI runs
 	.ci/run
 
 .PHONY: clean
-clean: ## Remove what the targets above leave behind
+clean: ## Remove the files that the other targets make
 	rm -rf $(BIN) out *.out
 
 $(LINT): .ci/versions

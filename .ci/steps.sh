@@ -1,13 +1,13 @@
-# What the scripts of this folder share. Sourced, not run.
+# Functions for the scripts of this folder, which source it.
 
-# fail says why and ends the script.
+# fail prints a reason and ends the script.
 fail() {
   printf 'FAILED: %s\n' "$*" >&2
   exit 1
 }
 
-# step runs a command under a header, says how long it took, and ends the run when
-# it fails. It runs in a shell of its own, since set -e means nothing after "if".
+# step runs a command under a header, prints its time, and ends the run if it fails. The
+# command gets its own shell, because set -e does not work in a condition.
 step() {
   local name=$1 start=$SECONDS status=0
   shift
@@ -23,7 +23,7 @@ step() {
   printf -- '-- %s: %ds\n' "$name" $((SECONDS - start))
 }
 
-# later starts a command in the background; await waits for it and shows what it said.
+# later starts a command in the background; await waits for it and prints its output.
 later() {
   local name=$1
   shift
