@@ -1,26 +1,26 @@
-// Alertmanager posts the alerts of a Prometheus Alertmanager into a group chat. Try
+// Alertmanager posts the alerts of a Prometheus Alertmanager into a group chat. To try
 // it without a chat or an Alertmanager:
 //
 //	go run ./examples/alertmanager -demo
 //
-// For real alerts, start it beside the Alertmanager,
+// For real alerts, start it on the machine of the Alertmanager:
 //
 //	export WEBOFFICE_ROBOT_URL='https://…/api/v1/webhook/send?key=…'
 //	export WEBOFFICE_ROBOT_SECRET='…'   # if the robot checks signatures
 //	go run ./examples/alertmanager -addr 127.0.0.1:9095
 //
-// and name it as a receiver there:
+// Then add it to the configuration of the Alertmanager:
 //
 //	receivers:
 //	- name: chat
 //	  webhook_configs:
 //	  - url: http://127.0.0.1:9095/alerts
 //
-// A notification is answered by 200 once all of its messages were accepted. A robot
-// takes 20 a minute: if it takes longer than -wait, or the service is down, the answer
-// is 503, and Alertmanager repeats the notification. Meanwhile posting goes on, and the
-// repeat continues it: no alert is lost, and no message is posted twice, unless this
-// program is restarted or the service leaves open whether it took a message.
+// A notification is answered by 200 when all of its messages were accepted. A robot
+// takes 20 a minute. If posting takes longer than -wait, or the service is down, the
+// answer is 503, and Alertmanager repeats the notification. Posting continues meanwhile,
+// and the repeat continues it: no alert is lost, and no message is posted twice, unless
+// this program restarts or it is unknown whether the service took a message.
 // GET /healthz answers 200.
 package main
 

@@ -1,18 +1,16 @@
-// Command callback-doctor calls a running integration as the service calls it, and
-// says of each rule of the protocol whether it holds, and what to change where it
-// does not. It only reads, unless -save is given.
+// Command callback-doctor calls a running integration as the service does. For each
+// rule of the protocol it reports whether the integration obeys it, and if not, what to
+// change. It only reads, unless -save is given.
 //
 //	WEBOFFICE_APP_ID=SX2024 WEBOFFICE_APP_KEY=… WEBOFFICE_TOKEN=… \
 //	go run ./examples/callback-doctor -base https://office.example.com/gateway -file plan -file budget
 //
-// -base is the gateway address as it is entered in the console, and each -file the
-// id of an existing document that the user of the token may open. A system that does
-// not verify signatures is checked with -unsigned. -json prints the report for
-// programs.
+// -base is the gateway URL as it is entered in the console. Each -file is the id of an
+// existing document that the user of the token may open. Use -unsigned for a system that
+// does not verify signatures. -json prints the report for programs.
 //
-// What is wrong comes first in the report, with what to change. The exit code is 0 if
-// nothing was found, 1 if something was, and 2 if the arguments make no sense or
-// nothing answers at the address.
+// The report starts with the problems. The exit code is 0 if there are none, 1 if there
+// are some, and 2 if the arguments are wrong or nothing answers at the URL.
 package main
 
 import (

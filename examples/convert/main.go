@@ -1,12 +1,12 @@
-// Convert is the command that an engineer keeps: it converts documents to text or
-// PDF, one or thousands, against a deployment or, with -demo, on this machine alone:
+// Convert converts documents to text or PDF, one or thousands of them. It uses a
+// deployment or, with -demo, only this machine:
 //
 //	go run ./examples/convert -demo -to txt -file examples/quickstart/document/handbook.docx
 //
-// Paths of the files that it wrote go to stdout, each with its document if there are
-// several, and all else to stderr. It ends with 0 when all documents were converted, 1
-// when some were not, 2 when it was called wrongly, and 130 when it was interrupted; no
-// partial file is left then.
+// It prints the paths of the files that it wrote to stdout, after the name of the document
+// if there are several documents, and everything else to stderr. The exit code is 0 if all
+// documents were converted, 1 if some were not, 2 for wrong arguments, and 130 after an
+// interrupt. Partial files are removed.
 package main
 
 import (

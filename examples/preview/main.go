@@ -1,18 +1,18 @@
 // Preview lets the online viewer open the documents of a folder. It shows
-// preview.Handler over preview/dirstore, and each call as it comes.
+// preview.Handler with preview/dirstore, and prints each callback.
 //
-// To try it without an account, open every document as the service would; with -edit
-// two users also save, rename and roll back a copy of the first one:
+// To try it without an account, open every document as the service would. With -edit,
+// two users also save, rename and roll back a copy of the first document:
 //
 //	go run ./examples/preview -dir DIR -view
 //	go run ./examples/preview -dir DIR -view -edit
 //
-// To serve a real deployment, with the app's id and key in WEBOFFICE_APP_ID and
-// WEBOFFICE_APP_KEY, and the address under which the service reaches you:
+// To serve a real deployment, put the app's id and key into WEBOFFICE_APP_ID and
+// WEBOFFICE_APP_KEY, and give the URL under which the service reaches you:
 //
 //	go run ./examples/preview -dir DIR -edit -addr :8080 -public https://office.example.com/docs
 //
-// Where a proxy takes a path prefix away before it calls this program, say so with
+// If a proxy removes a path prefix before it calls this program, add
 // -proxy-strips /docs.
 package main
 

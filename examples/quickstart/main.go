@@ -1,11 +1,10 @@
-// Quickstart shows what the SDK does, on this machine alone: it starts the other
-// side of the wire, and meets it with the SDK. Run it from the root of the
-// repository:
+// Quickstart shows what the SDK does. It needs only this machine: it starts the fakes
+// of the service, and uses the SDK with them. Run it from the root of the repository:
 //
 //	go run ./examples/quickstart
 //
-// Each step is in a file of its own, which the output names. What it writes is removed
-// at the end, unless -out says where to keep it.
+// Each step is in a file of its own, which the output names. The files that it writes are
+// removed at the end, unless -out names a folder for them.
 package main
 
 import (

@@ -1,17 +1,17 @@
-// Robot-echo answers the messages that mention a robot, by repeating them into the
-// chat. Try it without a chat: the other side, inside this process, registers the
-// callback, mentions the robot twice, and shows what comes back.
+// Robot-echo answers the messages that mention a robot by repeating them in the chat.
+// To try it without a chat, use -demo: a fake in this process registers the callback,
+// mentions the robot twice, and prints the answers.
 //
 //	go run ./examples/robot-echo -demo
 //
-// For a real chat: start it where the service can reach it, and enter its URL, with
-// the secret path, as the robot's callback in the chat client.
+// For a real chat, start it where the service can reach it. Enter its URL, with the
+// secret path, as the robot's callback in the chat client.
 //
 //	export WEBOFFICE_ROBOT_URL='https://…/api/v1/webhook/send?key=…'
 //	export WEBOFFICE_ROBOT_SECRET='…'      # if the robot checks signatures
 //	go run ./examples/robot-echo -addr :8080 -path /robot/a-path-that-cannot-be-guessed
 //
-// Ctrl-C takes no more events and finishes those that were accepted.
+// Ctrl-C stops accepting events, and finishes those that were accepted.
 package main
 
 import (

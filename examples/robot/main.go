@@ -1,18 +1,18 @@
-// Robot posts a message into a group chat from the command line. Try it without a
-// chat, against a messaging service inside this process:
+// Robot posts a message into a group chat from the command line. To try it without a
+// chat, with a messaging service in this process:
 //
 //	go run ./examples/robot -demo "Deployed **checkout** to production"
 //	go run ./examples/robot -dry-run -type text "Disk is full on web-1"
 //
-// For a real chat, put the webhook URL of the robot, as the chat client shows
-// it, into the environment: on a command line others can read it.
+// For a real chat, put the webhook URL of the robot, as the chat client shows it, into the
+// environment. Other users could read it on the command line.
 //
 //	export WEBOFFICE_ROBOT_URL='https://…/api/v1/webhook/send?key=…'
 //	export WEBOFFICE_ROBOT_SECRET='…'   # if the robot checks signatures
 //	make report | go run ./examples/robot -type commonmark -label "Report"
 //
-// It exits with 0 when the whole message was accepted, 1 when it was not, and 2
-// when it was called wrongly.
+// The exit code is 0 if the whole message was accepted, 1 if it was not, and 2 for wrong
+// arguments.
 package main
 
 import (

@@ -1,14 +1,14 @@
-// Token answers the access token callback of the presentation plugin for several
-// apps. It shows token.Handler with a token.Cache and token.ClientCredentials; a service
-// of yours decides whether a user may open a document.
+// Token answers the access token callback of the presentation plugin for several apps.
+// It shows token.Handler with a token.Cache and token.ClientCredentials. A user service
+// of yours decides who may open a document.
 //
 // To try it without an account, with fakes of the plugin, the token endpoint and the user
 // service in this process:
 //
 //	go run ./examples/token -demo
 //
-// To serve a real deployment, with the apps in a file like apps.json beside this
-// program and their secrets in the environment variables that it names:
+// To serve a real deployment, list the apps in a file like apps.json in this folder, and
+// put their secrets into the environment variables that it names:
 //
 //	go run ./examples/token -config apps.json -addr :8081
 package main
