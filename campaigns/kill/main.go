@@ -6,7 +6,7 @@
 // number of its own; the document must hold its newest version; and nothing may be left
 // of uploads after a sweep.
 //
-//	go run ./kill -kills 600
+//	go run ./campaigns/kill -kills 600
 //
 // With -clock the clock of every new process is set back or ahead by up to a day, and
 // with -full DIR the documents are on a small file system, such as a tmpfs, which the

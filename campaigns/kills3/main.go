@@ -1,7 +1,7 @@
 // Command kills3 kills the replicas of a document server again and again while
 // eight editors save, and then looks for what was lost:
 //
-//	go run . -kills 600
+//	go run ./campaigns/kills3 -kills 600
 //
 // One process is the storage, a real S3 implementation over a folder, and survives.
 // Two replicas serve the callbacks of one bucket over HTTP; in turn, at random

@@ -30,7 +30,7 @@ func openInViewer(ctx context.Context, t *tour) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
-	store, err := folder(t.dir, gateway)
+	store, err := folder(t.dir, gateway) //nolint:contextcheck // New reads the state file once.
 	if err != nil {
 		return err
 	}
