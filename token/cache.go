@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"math"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/weboffice-go/weboffice/internal/callback"
@@ -43,10 +42,10 @@ type CacheOptions struct {
 //     error that names it, and the next one asks again. It is not asked for an app while
 //     four abandoned calls for it still run, nor for any while 64 apps have such calls.
 //
-// A kept token costs no allocation, and no lock but soon after its app was first asked for.
-// There is no limit of apps: only those with a valid token take room. A Cache is safe for concurrent use, and need not be closed.
+// A kept token costs no allocation and no lock. The number of apps is not limited: expired
+// tokens are dropped. A Cache is safe for concurrent use, and need not be closed.
 //
-// After a client secret was replaced, the token is used until it is refreshed, unless
+// After a client secret was replaced, the old token is used until it is refreshed, unless
 // [Cache.Forget] is called.
 //
 // Machines that share tokens put a store between the Cache and the endpoint, as a Source:
@@ -55,18 +54,13 @@ type CacheOptions struct {
 type Cache struct {
 	source Source
 	opts   CacheOptions
+	kept   sync.Map // *cached by app id
 
-	kept atomic.Pointer[map[string]*entry] // read without a lock, never changed; see merge
-
-	mu      sync.Mutex
-	fresh   map[string]*entry // apps that are not in kept yet
-	slow    int               // tokens that came from fresh since kept was made
+	mu      sync.Mutex        // guards the rest, and changes of kept other than to a refreshing one
 	fetches map[string]*fetch // that callers wait for, by app id
 	late    map[string]int    // abandoned calls that still run, by app id
+	sweep   int               // fetches until expired tokens are dropped
 }
-
-// entry is what is kept of one app.
-type entry struct{ atomic.Pointer[cached] }
 
 // cached is a token that is kept. It is never changed, only replaced.
 type cached struct {
@@ -81,8 +75,7 @@ var absent = &cached{least: math.MaxInt64}
 
 // NewCache keeps the tokens of s. A nil opts is the zero CacheOptions.
 func NewCache(s Source, opts *CacheOptions) *Cache {
-	c := &Cache{source: s, fresh: map[string]*entry{}, fetches: map[string]*fetch{}, late: map[string]int{}}
-	c.kept.Store(&map[string]*entry{})
+	c := &Cache{source: s, fetches: map[string]*fetch{}, late: map[string]int{}}
 	if opts != nil {
 		c.opts = *opts
 	}
@@ -105,16 +98,20 @@ func (c *Cache) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "token.Ca
 // Token implements [Source]. The error is that of the Source, or wraps ctx.Err() and
 // context.Cause(ctx).
 func (c *Cache) Token(ctx context.Context, appID string) (Token, error) {
-	if e := (*c.kept.Load())[appID]; e != nil {
-		t, ok, due := e.get(c.opts.Now())
-		if due {
-			c.refresh(appID) //nolint:contextcheck // Nobody waits for it.
-		}
-		if ok {
-			return t, nil
+	now := c.opts.Now()
+	k := c.find(appID)
+	left := k.token.left(now)
+	if left < k.least {
+		return c.wait(ctx, appID, now)
+	}
+	if left <= k.due && c.kept.CompareAndSwap(appID, k, k.refreshing()) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.fetches[appID] == nil {
+			c.start(context.Background(), appID) //nolint:contextcheck // The caller does not wait for it.
 		}
 	}
-	return c.wait(ctx, appID)
+	return k.token, nil
 }
 
 // Forget drops the token of an app, for example because it was revoked. The result of a
@@ -123,99 +120,38 @@ func (c *Cache) Forget(appID string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.fetches, appID)
-	if e := c.find(appID); e != nil {
-		e.Store(absent)
-	}
+	c.kept.Delete(appID)
 }
 
-// get returns the token if it may be used. It tells one caller that a refresh is due.
-func (e *entry) get(now time.Time) (t Token, ok, due bool) {
-	k := e.Load()
-	left := k.token.left(now)
-	if left < k.least {
-		return Token{}, false, false
+func (c *Cache) find(appID string) *cached {
+	if v, ok := c.kept.Load(appID); ok {
+		return v.(*cached) //nolint:forcetypeassert // There is nothing else in it.
 	}
-	return k.token, true, left <= k.due && e.CompareAndSwap(k, k.refreshing())
+	return absent
 }
 
-// find returns the entry of an app, or nil. c.mu is held.
-func (c *Cache) find(appID string) *entry {
-	if e := (*c.kept.Load())[appID]; e != nil {
-		return e
-	}
-	return c.fresh[appID]
-}
-
-// merge moves fresh to kept, and drops expired tokens. As that copies all, it waits until
-// there is a lot to move, or to gain. c.mu is held.
-func (c *Cache) merge(now time.Time) {
-	kept := *c.kept.Load()
-	if 4*len(c.fresh) <= len(kept) && c.slow <= len(kept) {
-		return
-	}
-	all := make(map[string]*entry, len(kept)+len(c.fresh))
-	for _, part := range []map[string]*entry{kept, c.fresh} {
-		for appID, e := range part {
-			if e.Load().token.left(now) > 0 {
-				all[appID] = e
-			}
-		}
-	}
-	c.kept.Store(&all)
-	c.fresh, c.slow = map[string]*entry{}, 0
-}
-
-// wait gets a token under the lock, or joins the running fetch, or starts one.
-func (c *Cache) wait(ctx context.Context, appID string) (Token, error) {
-	t, f, lent := c.join(ctx, appID)
-	if !t.AccessToken.IsZero() {
-		return t, nil
-	}
-	if f == nil {
+// wait joins the running fetch, or starts one.
+func (c *Cache) wait(ctx context.Context, appID string, now time.Time) (Token, error) {
+	if ctx.Err() != nil {
 		return Token{}, c.left(ctx)
 	}
-	defer lent.end()
+	c.mu.Lock()
+	if k := c.find(appID); k.token.left(now) >= k.least { // stored meanwhile
+		c.mu.Unlock()
+		return k.token, nil
+	}
+	f := c.fetches[appID]
+	if f == nil {
+		lent := &values{Context: context.Background(), of: ctx}
+		defer lent.end()
+		f = c.start(lent, appID) //nolint:contextcheck // It outlives ctx.
+	}
+	c.mu.Unlock()
 	select {
 	case <-f.done:
 		return f.token, f.err
 	case <-ctx.Done():
 		return Token{}, c.left(ctx)
-	}
-}
-
-// join returns the token that is in fresh or was stored meanwhile, or the fetch to wait
-// for; neither if ctx has ended. If it starts the fetch, it lends the values of ctx to it.
-func (c *Cache) join(ctx context.Context, appID string) (t Token, f *fetch, lent *values) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if e := c.find(appID); e != nil {
-		now := c.opts.Now()
-		t, ok, due := e.get(now)
-		if due && c.fetches[appID] == nil {
-			c.start(context.Background(), appID) //nolint:contextcheck // Nobody waits for it.
-		}
-		if ok {
-			c.slow++
-			c.merge(now)
-			return t, nil, nil
-		}
-	}
-	if ctx.Err() != nil {
-		return Token{}, nil, nil
-	}
-	if f := c.fetches[appID]; f != nil {
-		return Token{}, f, nil
-	}
-	lent = &values{Context: context.Background(), of: ctx}
-	return Token{}, c.start(lent, appID), lent //nolint:contextcheck // It outlives ctx.
-}
-
-// refresh starts a fetch that nobody waits for.
-func (c *Cache) refresh(appID string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.fetches[appID] == nil {
-		c.start(context.Background(), appID)
 	}
 }
 

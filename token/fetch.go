@@ -28,7 +28,6 @@ type fetch struct {
 	err   error
 
 	over bool // done is closed. c.mu guards it.
-	late bool // It was abandoned. c.mu guards it.
 }
 
 // values lends the values of a caller's context to a fetch that may outlive the caller.
@@ -51,114 +50,96 @@ func (v *values) Value(key any) any {
 
 // end waits for calls of Value, and lets none use the caller's context from now on.
 func (v *values) end() {
-	if v != nil {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		v.of = nil
-	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.of = nil
 }
 
-// start starts a fetch. c.mu is held.
+// start starts a fetch, which always ends: also if the Source panics, ends its goroutine, or
+// does not return. c.mu is held.
 func (c *Cache) start(ctx context.Context, appID string) *fetch {
 	f := &fetch{appID: appID, done: make(chan struct{})}
 	c.fetches[appID] = f
 	if n := c.late[appID]; n >= maxLate || len(c.late) >= maxLateApps {
-		go c.finish(f, Token{}, fmt.Errorf("token: %s is not asked: earlier calls have not returned, %d for app %q and some for %d apps in all",
+		go c.finish(f, true, Token{}, fmt.Errorf("token: %s is not asked: earlier calls have not returned, %d for app %q and some for %d apps in all",
 			nameOf(c.source), n, appID, len(c.late)))
 		return f
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.opts.FetchTimeout)
-	watchdog := time.AfterFunc(c.opts.FetchTimeout+grace, func() { c.abandon(f) })
+	watchdog := time.AfterFunc(c.opts.FetchTimeout+grace, func() {
+		c.finish(f, false, Token{}, fmt.Errorf("token: %s did not return within %v, although its context ended: %w",
+			nameOf(c.source), c.opts.FetchTimeout, context.DeadlineExceeded))
+	})
 	go func() {
-		defer cancel()
-		defer watchdog.Stop()
-		c.run(ctx, f)
+		t, err := Token{}, errors.New("token: the source ended its goroutine")
+		defer func() {
+			if v := recover(); v != nil {
+				err = callback.Recovered(v)
+			}
+			watchdog.Stop()
+			cancel()
+			c.finish(f, true, t, err)
+		}()
+		if t, err = c.source.Token(ctx, appID); err == nil {
+			err = t.check(c.opts.Now())
+		}
 	}()
 	return f
 }
 
-// run calls the Source and always finishes f, even if the Source calls runtime.Goexit.
-func (c *Cache) run(ctx context.Context, f *fetch) {
-	t, err := Token{}, errors.New("token: the source ended its goroutine")
-	defer func() { c.finish(f, t, err) }()
-	t, err = c.ask(ctx, f.appID)
-}
-
-func (c *Cache) ask(ctx context.Context, appID string) (t Token, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			t, err = Token{}, callback.Recovered(v)
-		}
-	}()
-	if t, err = c.source.Token(ctx, appID); err == nil {
-		err = t.check(c.opts.Now())
-	}
-	if err != nil {
-		t = Token{}
-	}
-	return t, err
-}
-
-// finish ends f with what the Source returned. If f was abandoned, nobody wants that any
-// more.
-func (c *Cache) finish(f *fetch, t Token, err error) {
+// finish ends f, unless that was done before: a call that returns after it was abandoned
+// is only counted.
+func (c *Cache) finish(f *fetch, returned bool, t Token, err error) {
+	now := c.opts.Now()
+	var left time.Duration
+	var failure error
 	c.mu.Lock()
-	if f.late {
+	switch {
+	case !f.over:
+		if !returned {
+			c.late[f.appID]++
+		}
+		left, failure = c.settle(f, t, err, now)
+	case returned:
 		if c.late[f.appID]--; c.late[f.appID] == 0 {
 			delete(c.late, f.appID)
 		}
-		c.mu.Unlock()
+	}
+	c.mu.Unlock()
+	if failure == nil {
 		return
 	}
-	left, failure := c.settle(f, t, err)
-	c.mu.Unlock()
-	c.warn(f.appID, left, failure)
-}
-
-// abandon ends f without the Source, which has not returned in time.
-func (c *Cache) abandon(f *fetch) {
-	c.mu.Lock()
-	if f.over {
-		c.mu.Unlock()
-		return
-	}
-	f.late = true
-	c.late[f.appID]++
-	left, failure := c.settle(f, Token{}, fmt.Errorf("token: %s did not return within %v, although its context ended: %w",
-		nameOf(c.source), c.opts.FetchTimeout, context.DeadlineExceeded))
-	c.mu.Unlock()
-	c.warn(f.appID, left, failure)
+	// The logger and the methods of the error are code of an integrator: no lock is held,
+	// and a panic in them does no harm.
+	callback.Settle(failure, func(err error) {
+		c.opts.Logger.Warn("token: refresh failed, the old token is still valid",
+			slog.String("app_id", f.appID), slog.Duration("left", left), slog.String("error", callback.ScrubError(err)))
+	})
 }
 
 // settle stores the result of f, unless the app was forgotten meanwhile, and ends the
 // wait for it. If an old token is used instead, it returns the time left of that, and why
 // f failed. c.mu is held.
-func (c *Cache) settle(f *fetch, t Token, err error) (left time.Duration, failure error) {
+func (c *Cache) settle(f *fetch, t Token, err error, now time.Time) (left time.Duration, failure error) {
 	defer close(f.done)
+	if err != nil {
+		t = Token{}
+	}
 	f.over, f.token, f.err = true, t, err
 	if c.fetches[f.appID] != f {
 		return 0, nil
 	}
 	delete(c.fetches, f.appID)
-	e, now := c.find(f.appID), c.opts.Now()
 	if err == nil && !t.ExpiresAt.IsZero() {
-		if e == nil {
-			e = new(entry)
-			c.fresh[f.appID] = e
-		}
-		e.Store(newCached(t, t.left(now), c.opts.Early))
-		c.merge(now)
+		c.keep(f.appID, t, now)
 		return 0, nil
 	}
-	if e == nil {
-		return 0, nil
-	}
-	k := e.Load()
+	k := c.find(f.appID)
 	if left = k.token.left(now); left <= 0 {
-		e.Store(absent)
+		c.kept.Delete(f.appID)
 		return 0, nil
 	}
-	e.Store(k.failed(left))
+	c.kept.Store(f.appID, k.failed(left))
 	if err == nil {
 		return left, errors.New("token: the source gave a token without ExpiresAt, which cannot be kept")
 	}
@@ -166,22 +147,23 @@ func (c *Cache) settle(f *fetch, t Token, err error) (left time.Duration, failur
 	return left, err
 }
 
-// warn logs a failure that no caller is told. The logger and the methods of the error are
-// code of an integrator: no lock is held, and a panic in them does no harm.
-func (c *Cache) warn(appID string, left time.Duration, failure error) {
-	if failure == nil {
-		return
-	}
-	callback.Settle(failure, func(err error) {
-		c.opts.Logger.Warn("token: refresh failed, the old token is still valid",
-			slog.String("app_id", appID), slog.Duration("left", left), slog.String("error", callback.ScrubError(err)))
-	})
-}
-
-func newCached(t Token, life, early time.Duration) *cached {
+// keep stores t. Once as many tokens were stored as are kept, it drops the expired ones.
+func (c *Cache) keep(appID string, t Token, now time.Time) {
+	life := t.left(now)
 	// The answer of the callback counts whole seconds. Of a token that lives for moments
 	// only, the last tenth is left.
-	return &cached{token: t, due: min(early, life/2), least: max(1, min(time.Second, life/10))}
+	c.kept.Store(appID, &cached{token: t, due: min(c.opts.Early, life/2), least: max(1, min(time.Second, life/10))})
+	if c.sweep--; c.sweep > 0 {
+		return
+	}
+	c.sweep = 0
+	for appID, k := range c.kept.Range {
+		if k.(*cached).token.left(now) > 0 { //nolint:forcetypeassert // There is nothing else in it.
+			c.sweep++
+		} else {
+			c.kept.Delete(appID)
+		}
+	}
 }
 
 // refreshing is k during a refresh.
