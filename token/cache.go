@@ -1,6 +1,7 @@
 package token
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,9 +86,7 @@ func NewCache(s Source, opts *CacheOptions) *Cache {
 	if c.opts.FetchTimeout <= 0 {
 		c.opts.FetchTimeout = DefaultFetchTimeout
 	}
-	if c.opts.Logger == nil {
-		c.opts.Logger = slog.New(slog.DiscardHandler)
-	}
+	c.opts.Logger = cmp.Or(c.opts.Logger, slog.New(slog.DiscardHandler))
 	c.opts.Now = callback.Clock(c.opts.Now)
 	return c
 }

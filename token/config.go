@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/weboffice-go/weboffice"
-	"github.com/weboffice-go/weboffice/internal/callback"
 	"github.com/weboffice-go/weboffice/signing"
 )
 
@@ -51,29 +50,6 @@ type Config struct {
 	Now     func() time.Time   // The clock for expiry. If nil, time.Now.
 }
 
-func (cfg *Config) fillDefaults() {
-	if cfg.AppMatch == nil {
-		cfg.AppMatch = ownApp
-	}
-	if cfg.MapError == nil {
-		cfg.MapError = DefaultReply
-	}
-	if cfg.Timeout == 0 {
-		cfg.Timeout = DefaultTimeout
-	}
-	if cfg.MaxBody == 0 {
-		cfg.MaxBody = DefaultMaxBody
-	}
-	cfg.Now = callback.Clock(cfg.Now)
-}
-
-func (cfg *Config) logger() *slog.Logger {
-	if cfg.Logger == nil {
-		return slog.Default()
-	}
-	return cfg.Logger
-}
-
 func (cfg *Config) problems() error {
 	var errs []error
 	add := func(bad bool, problem string) {
@@ -91,8 +67,5 @@ func (cfg *Config) problems() error {
 
 // ownApp is the default of Config.AppMatch.
 func ownApp(caller signing.Caller, appID string) bool {
-	if caller.AppID == "" && caller.RobotKey.IsZero() {
-		return true
-	}
-	return caller.AppID == appID
+	return caller.AppID == appID || caller.AppID == "" && caller.RobotKey.IsZero()
 }

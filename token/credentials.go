@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -56,14 +55,12 @@ type ClientCredentialsConfig struct {
 }
 
 // Format prints the URL without its query, and the apps.
-func (cfg ClientCredentialsConfig) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, cfg.text()) }
+func (cfg ClientCredentialsConfig) Format(f fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(f, "{%s %v}", redact.URL(cfg.URL), slices.Sorted(maps.Keys(cfg.Clients)))
+}
 
 // LogValue logs the same.
-func (cfg ClientCredentialsConfig) LogValue() slog.Value { return slog.StringValue(cfg.text()) }
-
-func (cfg *ClientCredentialsConfig) text() string {
-	return fmt.Sprintf("{%s %v}", redact.URL(cfg.URL), slices.Sorted(maps.Keys(cfg.Clients)))
-}
+func (cfg ClientCredentialsConfig) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(cfg)) }
 
 // Client is an app at the token endpoint.
 type Client struct {
@@ -74,18 +71,13 @@ type Client struct {
 }
 
 // Format prints the ID and the names of Extra.
-func (c Client) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.text()) }
+func (c Client) Format(f fmt.State, _ rune) {
+	extra := strings.Join(slices.Sorted(maps.Keys(c.Extra)), ",")
+	_, _ = fmt.Fprintf(f, "{%s}", strings.TrimSpace(fmt.Sprintf("%s %s %s", c.ID, c.Secret, extra)))
+}
 
 // MarshalText writes the same: a Client cannot be stored.
-func (c Client) MarshalText() ([]byte, error) { return []byte(c.text()), nil }
-
-func (c *Client) text() string {
-	s := fmt.Sprintf("{%s %s", c.ID, c.Secret)
-	if len(c.Extra) > 0 {
-		s += " " + strings.Join(slices.Sorted(maps.Keys(c.Extra)), ",")
-	}
-	return s + "}"
-}
+func (c Client) MarshalText() ([]byte, error) { return fmt.Append(nil, c), nil }
 
 // ClientCredentials is a [Source] that asks the token endpoint each time, by an OAuth
 // client credentials grant (public reference 7.2). Put a [Cache] before it.
@@ -99,17 +91,16 @@ func NewClientCredentials(cfg ClientCredentialsConfig) (*ClientCredentials, erro
 	}
 	cfg.Clients = maps.Clone(cfg.Clients)
 	for appID, client := range cfg.Clients {
-		client.Extra = maps.Clone(client.Extra)
-		for name, values := range client.Extra {
-			client.Extra[name] = slices.Clone(values)
-		}
+		client.Extra = url.Values(http.Header(client.Extra).Clone())
 		cfg.Clients[appID] = client
 	}
-	cfg.HTTPClient = ownClient(cfg.HTTPClient)
+	client := *cmp.Or(cfg.HTTPClient, &http.Client{})
+	client.Timeout = cmp.Or(client.Timeout, attemptTimeout)
+	// client_secret is sent only to the host that the configuration names.
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	cfg.HTTPClient = &client
 	cfg.Attempts = cmp.Or(cfg.Attempts, DefaultAttempts)
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	cfg.Now = callback.Clock(cfg.Now)
 	return &ClientCredentials{cfg}, nil
 }
@@ -169,21 +160,6 @@ func (c *ClientCredentials) name() string {
 	return "the token endpoint " + redact.URL(c.cfg.URL)
 }
 
-// Token asks the endpoint. Its error is [ErrUnknownApp], an [*EndpointError], or a failure
-// of Lookup or the network, without secrets and the query of the URL.
-func (c *ClientCredentials) Token(ctx context.Context, appID string) (Token, error) {
-	client, err := c.client(ctx, appID)
-	if err != nil {
-		return Token{}, err
-	}
-	f := newForm(cmp.Or(client.ID, appID), client, c.cfg.URL)
-	t, err := c.ask(ctx, appID, f)
-	if err != nil {
-		return Token{}, fmt.Errorf("token: fetch for app %q: %w", appID, redact.Error(err, f.secrets...))
-	}
-	return t, nil
-}
-
 func (c *ClientCredentials) client(ctx context.Context, appID string) (Client, error) {
 	client, known := c.cfg.Clients[appID]
 	if known {
@@ -200,30 +176,4 @@ func (c *ClientCredentials) client(ctx context.Context, appID string) (Client, e
 		return Client{}, fmt.Errorf("token: the client of app %q that Lookup returned: %s", appID, strings.Join(problems, ", "))
 	}
 	return client, nil
-}
-
-// form is the body of a grant, and what must not be shown of it.
-type form struct {
-	body    string
-	secrets []string
-}
-
-func newForm(clientID string, client Client, endpoint string) form {
-	_, query, _ := strings.Cut(endpoint, "?")
-	asked, _ := url.ParseQuery(query) // the parts that can be read
-	f := form{secrets: []string{client.Secret.Reveal(), query}}
-	for _, values := range slices.Concat(slices.Collect(maps.Values(client.Extra)), slices.Collect(maps.Values(asked))) {
-		for _, v := range values {
-			if len(v) >= redact.MinPart { // "locale=de" must not hide each "de"
-				f.secrets = append(f.secrets, v)
-			}
-		}
-	}
-	fields := url.Values{}
-	maps.Copy(fields, client.Extra)
-	fields.Set("grant_type", "client_credentials")
-	fields.Set("client_id", clientID)
-	fields.Set("client_secret", client.Secret.Reveal())
-	f.body = fields.Encode()
-	return f
 }

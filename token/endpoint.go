@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -25,79 +27,87 @@ const (
 	maxAnswer      = 256 << 10 // bytes of an answer
 )
 
-// ownClient is a copy of hc that follows no redirect: client_secret is sent only to the
-// host that the configuration names.
-func ownClient(hc *http.Client) *http.Client {
-	own := &http.Client{}
-	if hc != nil {
-		*own = *hc
+// Token asks the endpoint. Its error is [ErrUnknownApp], an [*EndpointError], or a failure
+// of Lookup or the network, without secrets and the query of the URL.
+func (c *ClientCredentials) Token(ctx context.Context, appID string) (Token, error) {
+	client, err := c.client(ctx, appID)
+	if err != nil {
+		return Token{}, err
 	}
-	own.Timeout = cmp.Or(own.Timeout, attemptTimeout)
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return own
-}
-
-// ask makes up to Attempts attempts.
-func (c *ClientCredentials) ask(ctx context.Context, appID string, f form) (Token, error) {
-	for attempt := 1; ; attempt++ {
-		t, err := c.observed(ctx, appID, attempt, f)
-		if err == nil || attempt >= c.cfg.Attempts || ctx.Err() != nil || !passing(err) {
-			return t, err
+	form, secrets := c.form(appID, client)
+	for n := 1; ; n++ {
+		t, err := c.attempt(ctx, appID, n, form, secrets)
+		if err == nil {
+			return t, nil
 		}
-		pause := backoff(attempt, err)
+		err = redact.Error(err, secrets...)
+		wait, again := pause(n, err)
+		if n >= c.cfg.Attempts || ctx.Err() != nil || !again {
+			return Token{}, fmt.Errorf("token: fetch for app %q: %w", appID, err)
+		}
 		c.cfg.Logger.LogAttrs(ctx, slog.LevelWarn, "token: the endpoint failed, asking again",
-			slog.String("app_id", appID), slog.Int("attempt", attempt), slog.Duration("pause", pause),
-			slog.String("error", redact.Error(err, f.secrets...).Error()))
+			slog.String("app_id", appID), slog.Int("attempt", n), slog.Duration("pause", wait), slog.String("error", err.Error()))
 		select {
-		case <-time.After(pause):
+		case <-time.After(wait):
 		case <-ctx.Done():
-			return Token{}, fmt.Errorf("%w, after %w", whyEnded(ctx), err)
+			return Token{}, fmt.Errorf("token: fetch for app %q: %w, after %w", appID, whyEnded(ctx), err)
 		}
 	}
 }
 
-// observed makes one attempt.
-func (c *ClientCredentials) observed(ctx context.Context, appID string, attempt int, f form) (t Token, err error) {
+// form returns the body of a grant, and what must not be shown of it.
+func (c *ClientCredentials) form(appID string, client Client) (body string, secrets []string) {
+	_, query, _ := strings.Cut(c.cfg.URL, "?")
+	secrets = []string{client.Secret.Reveal(), query}
+	asked, _ := url.ParseQuery(query) // the parts that can be read
+	for _, values := range []url.Values{client.Extra, asked} {
+		for _, list := range values {
+			for _, v := range list {
+				if len(v) >= redact.MinPart { // "locale=de" must not hide each "de"
+					secrets = append(secrets, v)
+				}
+			}
+		}
+	}
+	fields := url.Values{}
+	maps.Copy(fields, client.Extra)
+	fields.Set("grant_type", "client_credentials")
+	fields.Set("client_id", cmp.Or(client.ID, appID))
+	fields.Set("client_secret", client.Secret.Reveal())
+	return fields.Encode(), secrets
+}
+
+// attempt asks once.
+func (c *ClientCredentials) attempt(ctx context.Context, appID string, n int, form string, secrets []string) (t Token, err error) {
 	out := weboffice.Outcome{App: appID}
-	ctx, end := observe.Start(ctx, c.cfg.Observe, weboffice.Operation{Name: "token.fetch", Attempt: attempt})
+	ctx, end := observe.Start(ctx, c.cfg.Observe, weboffice.Operation{Name: "token.fetch", Attempt: n})
 	defer func() {
 		out.Error = kind(err)
 		end(out)
 	}()
-	// The life that the answer states counts from before the request.
-	asked := c.cfg.Now()
-	resp, body, err := c.post(ctx, f.body) //nolint:bodyclose // post has closed it.
-	if resp != nil {
-		out.Status, out.RequestID = resp.StatusCode, callback.RequestID(resp.Header)
-	}
-	if err != nil {
-		return Token{}, withCause(ctx, err)
-	}
-	t, failure := readGrant(resp, body, asked, f.secrets)
-	if failure != nil {
-		out.Code = failure.Code
-		return Token{}, failure
-	}
-	return t, nil
-}
-
-func (c *ClientCredentials) post(ctx context.Context, form string) (*http.Response, []byte, error) {
+	asked := c.cfg.Now()                                                                             // expires_in counts from before the request
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.cfg.URL, strings.NewReader(form)) //nolint:gosec // The URL is the configuration's.
 	if err != nil {
-		return nil, nil, err
+		return Token{}, err
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Accept", "application/json")
 	resp, err := c.cfg.HTTPClient.Do(req) //nolint:gosec // As above.
 	if err != nil {
-		return nil, nil, err
+		return Token{}, withCause(ctx, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
+	out.Status, out.RequestID = resp.StatusCode, callback.RequestID(resp.Header)
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	if err != nil {
-		err = fmt.Errorf("read the answer of %s: %w", c.name(), err)
+		return Token{}, withCause(ctx, fmt.Errorf("read the answer of %s: %w", c.name(), err))
 	}
-	return resp, body, err
+	t, failure := readGrant(resp, body, asked, secrets)
+	if failure != nil {
+		out.Code = failure.Code
+		return Token{}, failure
+	}
+	return t, nil
 }
 
 // kind is the weboffice.Outcome.Error of an attempt.
@@ -130,24 +140,15 @@ func withCause(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", whyEnded(ctx), err)
 }
 
-// passing reports whether another attempt may succeed: the network failed, or the
-// endpoint says that it is busy or broken.
-func passing(err error) bool {
+// pause is how long to wait after a failed attempt, and whether another one may succeed: the
+// network failed, or the endpoint says that it is busy or broken. A random part keeps many
+// machines from asking together, and a Retry-After is obeyed up to maxRetry.
+func pause(attempt int, err error) (wait time.Duration, again bool) {
+	wait = min(firstRetry<<min(attempt-1, 10), maxRetry)
+	wait = wait/2 + rand.N(wait/2) //nolint:gosec // A pause is not a secret.
 	var answer *EndpointError
-	if errors.As(err, &answer) {
-		return answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests
+	if !errors.As(err, &answer) {
+		return wait, true
 	}
-	return true
-}
-
-// backoff is the pause after an attempt. A random part keeps many machines from asking
-// together, and a Retry-After is obeyed up to maxRetry.
-func backoff(attempt int, err error) time.Duration {
-	pause := min(firstRetry<<min(attempt-1, 10), maxRetry)
-	pause = pause/2 + rand.N(pause/2) //nolint:gosec // A pause is not a secret.
-	var answer *EndpointError
-	if errors.As(err, &answer) {
-		pause = max(pause, min(answer.retryAfter, maxRetry))
-	}
-	return pause
+	return max(wait, min(answer.retryAfter, maxRetry)), answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests
 }

@@ -74,20 +74,7 @@ func (e *refusal) Unwrap() []error {
 	return []error{e.reply, e.kind}
 }
 
-// unverified is a request that Config.Auth refused (protocol 5.3). A cause that is a
-// Reply is the answer.
-func unverified(cause error) error {
-	reply := Reply{http.StatusUnauthorized, callback.CodeUnauthorized, "unauthorized"}
-	return &refusal{reply, ErrUnauthorized, &callback.Unverified{Cause: cause}}
-}
-
 // malformed is a request that is not in the form of protocol 2.11.
 func malformed(status int, message string, cause error) error {
 	return &refusal{Reply{status, callback.CodeInvalid, message}, ErrInvalid, cause}
-}
-
-// notItsApp is a caller that Config.AppMatch refuses.
-func notItsApp() error {
-	reply := Reply{http.StatusForbidden, callback.CodeForbidden, "forbidden"}
-	return &refusal{reply, ErrForbidden, errors.New("token: this caller may not ask for this app")}
 }

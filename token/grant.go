@@ -36,41 +36,45 @@ type grant struct {
 
 // readGrant makes a Token of an answer, or says what the answer is instead.
 func readGrant(resp *http.Response, body []byte, asked time.Time, secrets []string) (Token, *EndpointError) {
-	t, failure := parseGrant(resp.StatusCode, body, asked)
-	if failure != nil {
-		failure.StatusCode = resp.StatusCode
-		failure.retryAfter = retryAfter(resp.Header)
-		failure.show(body, secrets)
-	}
-	return t, failure
-}
-
-func parseGrant(status int, body []byte, asked time.Time) (Token, *EndpointError) {
-	if len(body) > maxAnswer {
-		return Token{}, &EndpointError{Message: "the answer is too long"}
-	}
 	var g grant
 	err := json.Unmarshal(body, &g)
-	if status/100 != 2 || g.failed() {
-		return Token{}, g.failure(status)
+	code, noCode := number(g.Code)
+	wait, _ := number([]byte(resp.Header.Get("Retry-After"))) // the form with a date counts as none
+	e := &EndpointError{StatusCode: resp.StatusCode, retryAfter: time.Duration(min(max(wait, 0), maxLife)) * time.Second}
+	// A failure is one whatever the HTTP status.
+	e.refused = resp.StatusCode/100 != 2 || g.Error != "" || len(g.Code) > 0 && (noCode != nil || code != 0)
+	data := cmp.Or(g.Data, &grant{})
+	if e.refused {
+		e.Code, e.Message = int(code), redact.Text(g.message(resp.StatusCode), g.AccessToken, data.AccessToken) // it should not have them
+	} else if g.AccessToken == "" {
+		g = *data
 	}
-	if err != nil {
-		return Token{}, &EndpointError{Message: "the answer is not a JSON object of the expected form"}
+	seconds, noNumber := number(g.ExpiresIn)
+	switch {
+	case len(body) > maxAnswer:
+		e.Message = "the answer is too long"
+	case e.refused:
+	case err != nil:
+		e.Message = "the answer is not a JSON object of the expected form"
+	case g.AccessToken == "":
+		e.Message = "the answer has no access_token"
+	case g.TokenType != "" && !strings.EqualFold(g.TokenType, "bearer"):
+		e.Message = "token_type is not bearer"
+	case noNumber != nil || seconds < 0 || seconds > maxLife:
+		e.Message = "expires_in is not a number of seconds"
+	default:
+		t := Token{AccessToken: signing.NewSecret(g.AccessToken)}
+		if seconds > 0 {
+			t.ExpiresAt = asked.Add(time.Duration(seconds) * time.Second)
+		}
+		return t, nil
 	}
-	if g.AccessToken == "" && g.Data != nil {
-		g = *g.Data
-	}
-	return g.token(asked)
+	e.show(body, secrets)
+	return Token{}, e
 }
 
-// failed reports whether g says that it is a failure, whatever the HTTP status.
-func (g *grant) failed() bool {
-	code, err := number(g.Code)
-	return g.Error != "" || len(g.Code) > 0 && (err != nil || code != 0)
-}
-
-func (g *grant) failure(status int) *EndpointError {
-	code, _ := number(g.Code)
+// message is what a failure says about itself.
+func (g *grant) message(status int) string {
 	oauth := g.Error
 	if g.ErrorDescription != "" {
 		oauth += ": " + g.ErrorDescription
@@ -79,31 +83,7 @@ func (g *grant) failure(status int) *EndpointError {
 	if status/100 != 2 {
 		unnamed = cmp.Or(strings.ToLower(http.StatusText(status)), "no message")
 	}
-	tokens := []string{g.AccessToken} // which an error answer should not have
-	if g.Data != nil {
-		tokens = append(tokens, g.Data.AccessToken)
-	}
-	message := redact.Text(cmp.Or(g.Msg, g.Message, oauth, unnamed), tokens...)
-	return &EndpointError{Code: int(code), Message: message, refused: true}
-}
-
-// token checks a success (public reference 7.2).
-func (g *grant) token(asked time.Time) (Token, *EndpointError) {
-	if g.AccessToken == "" {
-		return Token{}, &EndpointError{Message: "the answer has no access_token"}
-	}
-	if g.TokenType != "" && !strings.EqualFold(g.TokenType, "bearer") {
-		return Token{}, &EndpointError{Message: "token_type is not bearer"}
-	}
-	seconds, err := number(g.ExpiresIn)
-	if err != nil || seconds < 0 || seconds > maxLife {
-		return Token{}, &EndpointError{Message: "expires_in is not a number of seconds"}
-	}
-	t := Token{AccessToken: signing.NewSecret(g.AccessToken)}
-	if seconds > 0 {
-		t.ExpiresAt = asked.Add(time.Duration(seconds) * time.Second)
-	}
-	return t, nil
+	return cmp.Or(g.Msg, g.Message, oauth, unnamed)
 }
 
 // maxLife keeps a time.Duration from overflowing; it is more than a century.
@@ -111,25 +91,16 @@ const maxLife = math.MaxUint32
 
 // number reads a JSON number, or a string with one, rounded down. An absent member and
 // null are zero.
-func number(raw json.RawMessage) (int64, error) {
+func number(raw []byte) (int64, error) {
 	s := string(bytes.Trim(raw, `"`))
 	if s == "" || s == "null" {
 		return 0, nil
 	}
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
-		return n, nil
-	}
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(math.Abs(f) <= math.MaxInt32) { // NaN is not
+	if err != nil || !(math.Abs(f) <= 1<<53) { // NaN is not
 		return 0, errors.New("not a number")
 	}
 	return int64(math.Floor(f)), nil
-}
-
-// retryAfter reads the form with seconds; the form with a date counts as none.
-func retryAfter(h http.Header) time.Duration {
-	seconds, _ := number([]byte(h.Get("Retry-After")))
-	return time.Duration(min(max(seconds, 0), maxLife)) * time.Second
 }
 
 // EndpointError is an answer of the token endpoint without a token: a failure that the
@@ -147,11 +118,10 @@ type EndpointError struct {
 
 // Error returns status, code and message in one line.
 func (e *EndpointError) Error() string {
-	code := ""
-	if e.Code != 0 {
-		code = ", code " + strconv.Itoa(e.Code)
+	if e.Code == 0 {
+		return fmt.Sprintf("the token endpoint answered HTTP %d: %s", e.StatusCode, e.Message)
 	}
-	return fmt.Sprintf("the token endpoint answered HTTP %d%s: %s", e.StatusCode, code, e.Message)
+	return fmt.Sprintf("the token endpoint answered HTTP %d, code %d: %s", e.StatusCode, e.Code, e.Message)
 }
 
 // tokenLike finds what may be a token in an answer that could not be read: the names of
@@ -164,7 +134,12 @@ const tokenLike = `(?i)access_token|refresh_token|id_token|eyj|[\w.~+=-]{24}|^[\
 func (e *EndpointError) show(body []byte, secrets []string) {
 	message := redact.Text(e.Message, secrets...)
 	quotes := message != e.Message
-	e.Message = cut(strings.Map(oneLine, message))
+	e.Message = cut(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' ' // an answer must not write lines of its own into a log
+		}
+		return r
+	}, message))
 	if !quotes && !regexp.MustCompile(tokenLike).Match(body) { // compiled here, since failures are rare
 		e.Body = []byte(cut(redact.Text(string(body), secrets...)))
 	}
@@ -177,12 +152,4 @@ func cut(s string) string {
 		return strings.ToValidUTF8(s[:most], "")
 	}
 	return s
-}
-
-// oneLine keeps an answer from writing lines of its own into a log.
-func oneLine(r rune) rune {
-	if unicode.IsControl(r) {
-		return ' '
-	}
-	return r
 }

@@ -1,9 +1,11 @@
 package token
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
@@ -16,19 +18,24 @@ import (
 
 // Handler answers the access token callback (protocol 4.3), at any path; see [Path]. It
 // is safe for concurrent use.
-type Handler struct {
-	cfg   Config
-	clock func() time.Time // for deadlines: timers do not follow cfg.Now
-}
+type Handler struct{ cfg Config }
 
 // NewHandler copies cfg, fills in its defaults and reports every problem.
 func NewHandler(cfg Config) (*Handler, error) {
 	if err := cfg.problems(); err != nil {
 		return nil, err
 	}
-	cfg.fillDefaults()
-	callback.WarnUnsigned(cfg.logger(), "token: Config.Auth is signing.Unsigned, which lets every caller in: use the VerifyRequest of a signing.Verifier", cfg.Auth, signing.Unsigned)
-	return &Handler{cfg: cfg, clock: callback.Clock(nil)}, nil
+	if cfg.AppMatch == nil {
+		cfg.AppMatch = ownApp
+	}
+	if cfg.MapError == nil {
+		cfg.MapError = DefaultReply
+	}
+	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, DefaultMaxBody)
+	cfg.Now = callback.Clock(cfg.Now)
+	callback.WarnUnsigned(cmp.Or(cfg.Logger, slog.Default()), "token: Config.Auth is signing.Unsigned, which lets every caller in: use the VerifyRequest of a signing.Verifier", cfg.Auth, signing.Unsigned)
+	return &Handler{cfg}, nil
 }
 
 // Format prints the name of the type.
@@ -46,7 +53,7 @@ type call struct {
 // ServeHTTP always answers in JSON, also if code of yours panics; only a panic with
 // http.ErrAbortHandler ends the connection instead.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := call{Handler: h, w: w, deadline: h.clock().Add(h.cfg.Timeout)}
+	c := call{Handler: h, w: w, deadline: callback.Clock(nil)().Add(h.cfg.Timeout)} // timers do not follow cfg.Now
 	c.asked.RequestID = callback.RequestID(r.Header)
 	c.out = weboffice.Outcome{RequestID: c.asked.RequestID, Error: "failed"}
 	observed, end := observe.Start(r.Context(), h.cfg.Observe, weboffice.Operation{Name: "token.access_token", Callback: true})
@@ -73,7 +80,8 @@ func (c *call) decide(r *http.Request) (body []byte, err error) {
 		return nil, err
 	}
 	if !c.cfg.AppMatch(caller, c.asked.AppID) {
-		return nil, notItsApp()
+		reply := Reply{http.StatusForbidden, callback.CodeForbidden, "forbidden"}
+		return nil, &refusal{reply, ErrForbidden, errors.New("token: this caller may not ask for this app")}
 	}
 	c.out.App = c.asked.AppID
 	if err := c.cfg.Authorize(r.Context(), c.asked); err != nil {
@@ -87,7 +95,11 @@ func (c *call) decide(r *http.Request) (body []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return successBody(t.AccessToken.Reveal(), seconds), nil
+	text := t.AccessToken.Reveal()
+	body = append(make([]byte, 0, len(text)+128), `{"code":0,"message":"ok","data":{"access_token":`...) // protocol 2.11
+	body = callback.AppendString(body, text)
+	body = append(body, `,"token_type":"bearer","expires_in":`...)
+	return append(strconv.AppendInt(body, seconds, 10), `}}`...), nil
 }
 
 // read finds out who calls and what they ask. Auth may read the body, so the bounds are
@@ -107,18 +119,8 @@ func (c *call) read(r *http.Request) (signing.Caller, error) {
 		if errors.Is(err, signing.ErrLookup) {
 			return signing.Caller{}, err // no one was refused
 		}
-		return signing.Caller{}, unverified(err)
+		reply := Reply{http.StatusUnauthorized, callback.CodeUnauthorized, "unauthorized"}
+		return signing.Caller{}, &refusal{reply, ErrUnauthorized, &callback.Unverified{Cause: err}}
 	}
 	return caller, readRequest(r, &c.asked)
-}
-
-// successBody is the answer of protocol 2.11.
-func successBody(accessToken string, seconds int64) []byte {
-	const before, between, after = `{"code":0,"message":"ok","data":{"access_token":`, `,"token_type":"bearer","expires_in":`, `}}`
-	b := make([]byte, 0, len(before)+len(accessToken)+2+len(between)+20+len(after))
-	b = append(b, before...)
-	b = callback.AppendString(b, accessToken)
-	b = append(b, between...)
-	b = strconv.AppendInt(b, seconds, 10)
-	return append(b, after...)
 }

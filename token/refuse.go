@@ -1,6 +1,7 @@
 package token
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -48,45 +49,33 @@ func (c *call) reply(err error) (reply Reply, mapping error) {
 	}
 }
 
-// level chooses the log level: what needs attention is above Debug.
-func level(ctx context.Context, reply Reply, err error) slog.Level {
+// log tells the operator what the caller is not told. What needs attention is above Debug.
+func (c *call) log(r *http.Request, reply Reply, err error) {
+	ctx, level := r.Context(), slog.LevelDebug
 	var unverified *callback.Unverified
 	var panicked *callback.PanicError
 	switch {
 	case errors.As(err, &panicked):
-		return slog.LevelError
-	case errors.Is(ctx.Err(), context.Canceled):
-		return slog.LevelDebug // the caller has left, and the failure follows from that
+		level = slog.LevelError
+	case errors.Is(ctx.Err(), context.Canceled): // the caller has left, and the failure follows from that
 	case errors.As(err, &unverified):
-		return slog.LevelWarn
+		level = slog.LevelWarn
 	case reply.Status >= 500 || reply.Code == callback.CodeInternal:
-		return slog.LevelError
-	default:
-		return slog.LevelDebug
+		level = slog.LevelError
 	}
-}
-
-// secrets are the parts of the request that an error might repeat.
-func (c *call) secrets() []string { return []string{c.asked.WebOfficeToken.Reveal()} }
-
-// log tells the operator what the caller is not told.
-func (c *call) log(r *http.Request, reply Reply, err error) {
-	ctx := r.Context()
-	logger, level := c.cfg.logger(), level(ctx, reply, err)
+	logger := cmp.Or(c.cfg.Logger, slog.Default())
 	if !logger.Enabled(ctx, level) {
 		return
 	}
-	attrs := []slog.Attr{
+	attrs := append([]slog.Attr{
 		slog.Int("status", reply.Status),
 		slog.Int("code", reply.Code),
 		slog.String("app_id", c.asked.AppID),
 		slog.String("file_id", c.asked.FileID),
 		slog.String("request_id", c.asked.RequestID),
-		slog.String("error", callback.ScrubError(err, c.secrets()...)),
-	}
-	attrs = append(attrs, callback.UnverifiedAttrs(err, r.Header)...)
-	var panicked *callback.PanicError
-	if errors.As(err, &panicked) {
+		slog.String("error", callback.ScrubError(err, c.asked.WebOfficeToken.Reveal())),
+	}, callback.UnverifiedAttrs(err, r.Header)...)
+	if panicked != nil {
 		attrs = append(attrs, slog.String("stack", string(panicked.Stack)))
 	}
 	logger.LogAttrs(ctx, level, "token: callback refused", attrs...)

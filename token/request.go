@@ -51,62 +51,20 @@ func isJSON(contentType string) bool {
 	return err == nil && strings.EqualFold(mediaType, signing.ContentType)
 }
 
-// field is one of the members that a request must have, all of them strings.
-type field struct {
-	name  string
-	value []byte // from its first byte to the end of the body
-	seen  int
-}
-
-// text returns the text of f, or says what is wrong with it.
-func (f *field) text() (s, problem string) {
-	switch {
-	case f.seen == 0:
-		return "", f.name + " is missing"
-	case f.seen > 1:
-		return "", f.name + " is given more than once"
-	case f.value[0] != '"':
-		return "", f.name + " must be a string"
-	}
-	if s = unquote(quoted(f.value)); s == "" {
-		return "", f.name + " is empty"
-	}
-	return s, ""
-}
-
-// parseRequest reads the three fields. Other members are ignored.
+// parseRequest reads three members of body, which must be one JSON object in UTF-8. Other
+// members are ignored. json.Unmarshal would take "App_Id" for "app_id", and the last of two
+// members with the same name: a proxy might see another request than this handler. A
+// json.Decoder would make the whole callback take twice as long.
 func parseRequest(body []byte, asked *Request) error {
-	fields := [...]field{{name: "app_id"}, {name: "file_id"}, {name: "weboffice_token"}}
-	if err := readObject(body, fields[:]); err != nil {
-		return err
-	}
-	var texts [len(fields)]string
-	var problems []string
-	for i := range fields {
-		var problem string
-		texts[i], problem = fields[i].text()
-		if problem != "" {
-			problems = append(problems, problem)
-		}
-	}
-	if problems != nil {
-		return malformed(http.StatusBadRequest, strings.Join(problems, ", "), nil)
-	}
-	asked.AppID, asked.FileID, asked.WebOfficeToken = texts[0], texts[1], signing.NewSecret(texts[2])
-	return nil
-}
-
-// readObject finds fields among the members of body, which must be one JSON object in
-// UTF-8. json.Unmarshal would take "App_Id" for "app_id", and the last of two members
-// with the same name: a proxy might see another request than this handler. A json.Decoder
-// would make the whole callback take twice as long.
-func readObject(body []byte, fields []field) error {
 	if !json.Valid(body) || !utf8.Valid(body) {
 		return malformed(http.StatusBadRequest, "the body is not JSON", nil)
 	}
 	if bytes.TrimLeft(body, space)[0] != '{' {
 		return malformed(http.StatusBadRequest, "the body is not a JSON object", nil)
 	}
+	names := [...]string{"app_id", "file_id", "weboffice_token"}
+	var values [len(names)][]byte // each from its first byte to the end of the body
+	var seen [len(names)]int
 	depth := 0
 	for i := 0; i < len(body); i++ {
 		switch body[i] {
@@ -118,24 +76,39 @@ func readObject(body []byte, fields []field) error {
 			name := quoted(body[i:])
 			i += len(name) - 1
 			if rest := bytes.TrimLeft(body[i+1:], space); depth == 1 && rest[0] == ':' {
-				found(fields, name, bytes.TrimLeft(rest[1:], space))
+				for n, text := 0, unquote(name); n < len(names); n++ {
+					if text == names[n] {
+						values[n] = bytes.TrimLeft(rest[1:], space)
+						seen[n]++
+					}
+				}
 			}
 		}
 	}
+	var texts [len(names)]string
+	var problems []string
+	for i, name := range names {
+		switch {
+		case seen[i] == 0:
+			problems = append(problems, name+" is missing")
+		case seen[i] > 1:
+			problems = append(problems, name+" is given more than once")
+		case values[i][0] != '"':
+			problems = append(problems, name+" must be a string")
+		default:
+			if texts[i] = unquote(quoted(values[i])); texts[i] == "" {
+				problems = append(problems, name+" is empty")
+			}
+		}
+	}
+	if problems != nil {
+		return malformed(http.StatusBadRequest, strings.Join(problems, ", "), nil)
+	}
+	asked.AppID, asked.FileID, asked.WebOfficeToken = texts[0], texts[1], signing.NewSecret(texts[2])
 	return nil
 }
 
 const space = " \t\r\n" // of JSON
-
-func found(fields []field, name, value []byte) {
-	escaped := bytes.IndexByte(name, '\\') >= 0
-	for i := range fields {
-		if string(name[1:len(name)-1]) == fields[i].name || escaped && unquote(name) == fields[i].name {
-			fields[i].value = value
-			fields[i].seen++
-		}
-	}
-}
 
 // quoted returns the JSON string at the start of b, with its quotes.
 func quoted(b []byte) []byte {
@@ -150,10 +123,11 @@ func quoted(b []byte) []byte {
 }
 
 // unquote returns the text of a JSON string.
-func unquote(raw []byte) (s string) {
+func unquote(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw[1 : len(raw)-1])
 	}
+	var s string
 	_ = json.Unmarshal(raw, &s) // it is valid
 	return s
 }
