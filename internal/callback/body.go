@@ -71,9 +71,6 @@ func ReadBody(r *http.Request) (body []byte, err error) {
 // BodyError returns ErrTooLarge or ErrTooSlow if that is the reason of err, which may
 // come from a verifier that read the body, and err otherwise.
 func BodyError(err error) error {
-	if err == nil {
-		return nil
-	}
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):

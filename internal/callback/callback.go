@@ -4,10 +4,13 @@
 package callback
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Errors by which code of an integrator chooses the answer. [Known] has the codes.
@@ -27,29 +30,58 @@ const (
 	CodeInternal     = 50001
 )
 
+// known are the answers to the errors above, and weboffice.Outcome.Error for each.
+var known = [...]struct {
+	err           error
+	status, code  int
+	message, kind string
+}{
+	{ErrUnauthorized, http.StatusUnauthorized, CodeUnauthorized, "unauthorized", "unauthorized"},
+	{ErrForbidden, http.StatusForbidden, CodeForbidden, "forbidden", "forbidden"},
+	{ErrNotFound, http.StatusNotFound, CodeNotFound, "not found", "not_found"},
+	{ErrInvalid, http.StatusBadRequest, CodeInvalid, "invalid argument", "invalid"},
+}
+
 // Known gives the answer to one of the errors above, alone or wrapped.
 func Known(err error) (status, code int, message string, ok bool) {
-	switch {
-	case errors.Is(err, ErrUnauthorized):
-		return http.StatusUnauthorized, CodeUnauthorized, "unauthorized", true
-	case errors.Is(err, ErrForbidden):
-		return http.StatusForbidden, CodeForbidden, "forbidden", true
-	case errors.Is(err, ErrNotFound):
-		return http.StatusNotFound, CodeNotFound, "not found", true
-	case errors.Is(err, ErrInvalid):
-		return http.StatusBadRequest, CodeInvalid, "invalid argument", true
-	default:
-		return http.StatusInternalServerError, CodeInternal, "internal error", false
+	for _, k := range known {
+		if errors.Is(err, k.err) {
+			return k.status, k.code, k.message, true
+		}
 	}
+	return http.StatusInternalServerError, CodeInternal, "internal error", false
 }
 
 // AppendFailure appends the body of an answer that is not a success.
 func AppendFailure(b []byte, code int, message string) []byte {
-	b = append(b, `{"code":`...)
-	b = strconv.AppendInt(b, int64(code), 10)
-	b = append(b, `,"message":`...)
-	b = AppendString(b, message)
-	return append(b, '}')
+	return fmt.Appendf(b, `{"code":%d,"message":%s}`, code, AppendString(nil, message))
+}
+
+// AppendString appends s to b as a JSON string, as encoding/json writes it with
+// SetEscapeHTML(false): bytes that are not UTF-8 become U+FFFD. Most strings need no
+// escape, and are copied.
+func AppendString(b []byte, s string) []byte {
+	if plain(s) {
+		return append(append(append(b, '"'), s...), '"')
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(s) // a string always encodes
+	return append(b, bytes.TrimSuffix(out.Bytes(), []byte("\n"))...)
+}
+
+func plain(s string) bool {
+	ascii := true
+	for i := range len(s) {
+		c := s[i]
+		if c < ' ' || c == '"' || c == '\\' {
+			return false
+		}
+		ascii = ascii && c < utf8.RuneSelf
+	}
+	return ascii || utf8.ValidString(s) &&
+		!strings.Contains(s, "\u2028") && !strings.Contains(s, "\u2029") // ends of lines in JavaScript
 }
 
 // Write sends body, which is JSON. No cache may keep an answer: it may hold a signed

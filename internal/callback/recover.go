@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+
+	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
 // PanicError is a panic in code of an integrator.
@@ -43,7 +45,7 @@ func message(value any) (text string) {
 	}()
 	switch v := value.(type) {
 	case error:
-		return scrubError(v)
+		return scrubURLs(redact.Error(v).Error())
 	case fmt.Stringer:
 		return scrubURLs(v.String())
 	case string:

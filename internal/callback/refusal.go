@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"reflect"
 
 	"github.com/weboffice-go/weboffice/signing"
 )
@@ -50,19 +51,22 @@ func Kind(err error, code int) string {
 	case errors.Is(err, signing.ErrTimestamp), errors.Is(err, signing.ErrSignature):
 		return "signature"
 	}
-	if _, known, _, ok := Known(err); ok {
-		code = known
+	if _, own, _, ok := Known(err); ok {
+		code = own
 	}
-	switch code {
-	case CodeUnauthorized:
-		return "unauthorized"
-	case CodeForbidden:
-		return "forbidden"
-	case CodeNotFound:
-		return "not_found"
-	case CodeInvalid:
-		return "invalid"
-	default:
-		return "failed"
+	for _, k := range known {
+		if k.code == code {
+			return k.kind
+		}
+	}
+	return "failed"
+}
+
+// WarnUnsigned logs text if auth is unsigned, which is signing.Unsigned. Two funcs
+// cannot be compared with ==; the code of a declared function has one address.
+func WarnUnsigned(logger *slog.Logger, text string, auth, unsigned any) {
+	defer func() { _ = recover() }() // a Logger that panics must not end a constructor
+	if reflect.ValueOf(auth).Pointer() == reflect.ValueOf(unsigned).Pointer() {
+		logger.Warn(text)
 	}
 }

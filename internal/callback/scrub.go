@@ -3,19 +3,20 @@ package callback
 import (
 	"regexp"
 	"strings"
-	"unicode"
 
 	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
-// maxLogged bounds one text in a log, in bytes.
-const maxLogged = 4 << 10
+const (
+	maxLogged = 4 << 10 // bytes of one text in a log
+	minWord   = 3       // bytes of the shortest secret
+)
 
 // ScrubError is [Scrub] for an error of an integrator. It knows more about one that
 // wraps a *url.Error.
-func ScrubError(err error, secrets ...string) string { return Scrub(scrubError(err), secrets...) }
-
-func scrubError(err error) string { return scrubURLs(redact.Error(err).Error()) }
+func ScrubError(err error, secrets ...string) string {
+	return Scrub(redact.Error(err).Error(), secrets...)
+}
 
 // Scrub makes a text of an integrator fit for the log: without secrets, without the
 // user info, query and fragment of each URL in it, where cloud stores put their
@@ -43,16 +44,13 @@ func Scrub(text string, secrets ...string) string {
 	return text
 }
 
-// minWord is how many bytes the shortest secret has.
-const minWord = 3
-
-// hideWord hides secret where no letter or digit is next to it.
+// hideWord hides secret where no letter or digit of ASCII is next to it.
 func hideWord(text, secret string) string {
 	pattern := regexp.QuoteMeta(secret)
-	if isWordByte(secret[0]) {
+	if first, _ := regexp.MatchString(`^\w`, secret); first {
 		pattern = `\b` + pattern
 	}
-	if isWordByte(secret[len(secret)-1]) {
+	if last, _ := regexp.MatchString(`\w$`, secret); last {
 		pattern += `\b`
 	}
 	word, err := regexp.Compile(regexp.QuoteMeta(redact.Hidden) + "|" + pattern) // the mark stays whole
@@ -62,39 +60,12 @@ func hideWord(text, secret string) string {
 	return word.ReplaceAllLiteralString(text, redact.Hidden)
 }
 
-func isWordByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
-}
+// anyURL ends late: a part of a URL that is not taken for one would be shown.
+const anyURL = "[A-Za-z0-9+.-]*://[^\\s\\v\\x{85}\\pZ\"<>`]*"
 
 func scrubURLs(text string) string {
-	var b strings.Builder
-	for {
-		sep := strings.Index(text, "://")
-		if sep < 0 {
-			b.WriteString(text)
-			return b.String()
-		}
-		start := sep
-		for start > 0 && isSchemeByte(text[start-1]) {
-			start--
-		}
-		end := sep + len("://")
-		if n := strings.IndexFunc(text[end:], endsURL); n >= 0 {
-			end += n
-		} else {
-			end = len(text)
-		}
-		b.WriteString(text[:start])
-		b.WriteString(redact.URL(text[start:end]))
-		text = text[end:]
+	if !strings.Contains(text, "://") {
+		return text
 	}
-}
-
-func isSchemeByte(c byte) bool {
-	return isWordByte(c) && c != '_' || c == '+' || c == '-' || c == '.'
-}
-
-// endsURL is careful: a part of a URL that is not taken for one would be shown.
-func endsURL(r rune) bool {
-	return unicode.IsSpace(r) || r == '"' || r == '<' || r == '>' || r == '`'
+	return regexp.MustCompile(anyURL).ReplaceAllStringFunc(text, redact.URL)
 }
