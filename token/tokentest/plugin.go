@@ -1,7 +1,6 @@
 package tokentest
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/weboffice-go/weboffice/internal/callback"
@@ -94,11 +94,11 @@ func (p *Plugin) Token(ctx context.Context, r token.Request) (token.Token, error
 type call struct {
 	method      string
 	contentType string
-	body        []byte
+	body        string
 	requestID   string
 	unsigned    bool
 	chunked     bool   // Without a Content-Length.
-	sent        []byte // If not nil, what is sent instead of the body that was signed.
+	sent        string // If not empty, what is sent instead of the body that was signed.
 }
 
 func newCall(r token.Request) call {
@@ -113,21 +113,19 @@ func newCall(r token.Request) call {
 }
 
 // object encodes m without HTML escapes, as most senders do.
-func object(m map[string]any) []byte {
-	var b bytes.Buffer
+func object(m map[string]any) string {
+	var b strings.Builder
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(m); err != nil {
-		return []byte("{}") // strings and numbers always encode
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	_ = encoder.Encode(m) // strings and numbers always encode
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // maxAnswer is far more than a token needs.
 const maxAnswer = 1 << 20
 
 func (p *Plugin) send(ctx context.Context, c call) (*answer, error) {
-	req, err := http.NewRequestWithContext(ctx, c.method, p.cfg.URL, bytes.NewReader(c.body))
+	req, err := http.NewRequestWithContext(ctx, c.method, p.cfg.URL, strings.NewReader(c.body))
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +138,8 @@ func (p *Plugin) send(ctx context.Context, c call) (*answer, error) {
 			return nil, err
 		}
 	}
-	if c.sent != nil {
-		req.Body, req.ContentLength, req.GetBody = io.NopCloser(bytes.NewReader(c.sent)), int64(len(c.sent)), nil
+	if c.sent != "" {
+		req.Body, req.ContentLength, req.GetBody = io.NopCloser(strings.NewReader(c.sent)), int64(len(c.sent)), nil
 	}
 	if c.chunked {
 		req.ContentLength = -1

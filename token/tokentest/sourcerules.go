@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -57,14 +56,7 @@ func checkEnd(ctx context.Context, s token.Source, known, _ string) error {
 	if err != nil {
 		return nil //nolint:nilerr // Another rule reports it.
 	}
-	return checkLife(t)
-}
-
-func checkLife(t token.Token) error {
-	switch {
-	case t.ExpiresAt.IsZero():
-		return errors.New("ExpiresAt is zero")
-	case time.Until(t.ExpiresAt) < time.Second:
+	if time.Until(t.ExpiresAt) < time.Second {
 		return fmt.Errorf("ExpiresAt is %v", t.ExpiresAt)
 	}
 	return nil
@@ -90,14 +82,10 @@ func checkUnknownApp(ctx context.Context, s token.Source, _, unknown string) err
 }
 
 func checkSourceConcurrent(ctx context.Context, s token.Source, known, _ string) error {
-	const callers = 8
-	errs := make([]error, callers)
-	var wg sync.WaitGroup
-	for i := range callers {
-		wg.Go(func() { _, errs[i] = s.Token(ctx, known) })
-	}
-	wg.Wait()
-	return errors.Join(errs...)
+	return concurrently(func() error {
+		_, err := s.Token(ctx, known)
+		return err
+	})
 }
 
 // returnLimit is how long a call may take after its context has ended.

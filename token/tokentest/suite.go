@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/weboffice-go/weboffice/signing"
@@ -97,28 +98,36 @@ func (s *session) granted(ctx context.Context, c call) error {
 	return nil
 }
 
-// refused sends c, which must be answered by a failure in good form. It returns
-// the message.
-func (s *session) refused(ctx context.Context, what string, c call) (string, error) {
+// refused sends c, which must be answered by a failure in good form, whose message contains
+// name.
+func (s *session) refused(ctx context.Context, what string, c call, name string) error {
 	a, err := s.plugin.send(ctx, c)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", what, err)
+		return fmt.Errorf("%s: %w", what, err)
 	}
 	m, e := a.envelope()
 	switch {
 	case m == nil:
-		return "", fmt.Errorf("%s: %w", what, e)
+		return fmt.Errorf("%s: %w", what, e)
 	case e.Code == 0:
-		return "", fmt.Errorf("%s was answered with code 0", what)
+		return fmt.Errorf("%s was answered with code 0", what)
 	case len(m["data"]) > 0 && string(m["data"]) != "null":
-		return "", fmt.Errorf("%s was refused, but the answer has data", what)
+		return fmt.Errorf("%s was refused, but the answer has data", what)
+	case !strings.Contains(e.Message, name):
+		return fmt.Errorf("%s was answered with the message %q, which does not name it", what, e.Message)
 	}
-	return e.Message, nil
+	return nil
+}
+
+func (s *session) fields() map[string]any {
+	return map[string]any{
+		"app_id": s.Allowed.AppID, "file_id": s.Allowed.FileID, "weboffice_token": s.Allowed.WebOfficeToken.Reveal(),
+	}
 }
 
 // spoiled is the allowed request with another body.
 func (s *session) spoiled(body string) call {
 	c := newCall(s.Allowed)
-	c.body = []byte(body)
+	c.body = body
 	return c
 }
