@@ -55,29 +55,24 @@ type members map[string]json.RawMessage
 
 // envelope checks what every answer has in common (protocol 7 rule 1).
 func (a *answer) envelope() (m members, e *AnswerError) {
-	e = &AnswerError{StatusCode: a.status, Body: a.body}
-	mediaType, _, err := mime.ParseMediaType(a.header.Get("Content-Type"))
-	if err != nil || mediaType != signing.ContentType {
+	mediaType, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
+	_ = json.Unmarshal(a.body, &m) // nil if it is not an object
+	code, notNumber := strconv.Atoi(string(m["code"]))
+	message, isText := m.text("message")
+	e = &AnswerError{StatusCode: a.status, Code: code, Message: message, Body: a.body}
+	switch {
+	case mediaType != signing.ContentType:
 		e.Rule = "Content-Type is application/json"
-		return nil, e
-	}
-	if err := json.Unmarshal(a.body, &m); err != nil || m == nil {
+	case m == nil:
 		e.Rule = "the body is a JSON object"
-		return nil, e
-	}
-	code, err := strconv.Atoi(string(m["code"]))
-	if err != nil {
+	case notNumber != nil:
 		e.Rule = "code is a number (protocol 7 rule 1)"
-		return nil, e
-	}
-	e.Code = code
-	if message, ok := m.text("message"); !ok {
+	case !isText:
 		e.Rule = "message is a string (protocol 2.11)"
-		return nil, e
-	} else {
-		e.Message = message
+	default:
+		return m, e
 	}
-	return m, e
+	return nil, e
 }
 
 // success checks an answer against protocol 2.11 and 4.3. What it could read of a
@@ -88,15 +83,14 @@ func (a *answer) success() (g grant, failed *AnswerError) {
 		return g, e
 	}
 	var data members
-	if err := json.Unmarshal(m["data"], &data); err != nil || data == nil {
-		e.Rule = "data is an object (protocol 2.11)"
-		return g, e
-	}
+	_ = json.Unmarshal(m["data"], &data) // nil if it is not an object
 	accessToken, isText := data.text("access_token")
-	g.token = signing.NewSecret(accessToken)
 	tokenType, _ := data.text("token_type")
 	seconds, err := strconv.ParseInt(string(data["expires_in"]), 10, 32)
+	g = grant{signing.NewSecret(accessToken), time.Duration(seconds) * time.Second}
 	switch {
+	case data == nil:
+		e.Rule = "data is an object (protocol 2.11)"
 	case a.status != http.StatusOK:
 		e.Rule = "a success has HTTP status 200 (protocol 4.3)"
 	case !isText || accessToken == "":
@@ -106,7 +100,6 @@ func (a *answer) success() (g grant, failed *AnswerError) {
 	case err != nil || seconds < 1:
 		e.Rule = "data.expires_in is a whole number of seconds, at least 1 (protocol 2.11)"
 	default:
-		g.life = time.Duration(seconds) * time.Second
 		return g, nil
 	}
 	return g, e

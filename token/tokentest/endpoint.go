@@ -64,50 +64,47 @@ const defaultSecret = "test-app-key" //nolint:gosec // It is public.
 
 // ServeHTTP answers one grant.
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if f, ok := e.nextFailure(); ok {
-		f.write(w)
-		return
-	}
-	clientID, refused := e.check(w, r)
-	if refused != nil {
-		refused.write(w)
-		return
-	}
-	e.mu.Lock()
-	e.issued[clientID]++
-	n := e.issued[clientID]
-	e.mu.Unlock()
-	write(w, http.StatusOK, map[string]any{
-		"access_token": clientID + "-token-" + strconv.Itoa(n),
-		"expires_in":   int64(e.life / time.Second),
-		"token_type":   "bearer",
-	})
+	r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
+	status, answer := e.answer(r)
+	body, _ := json.Marshal(answer) // strings and numbers always encode
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
 }
 
-// check reads the grant. The first three digits of a code are the HTTP status.
-func (e *Endpoint) check(w http.ResponseWriter, r *http.Request) (clientID string, refused *failure) {
+// answer reads the grant. The first three digits of a code are the HTTP status.
+func (e *Endpoint) answer(r *http.Request) (status int, answer map[string]any) {
 	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	switch {
-	case r.URL.Path != EndpointPath:
-		return "", &failure{http.StatusNotFound, 404000001, "no such path"}
-	case r.Method != http.MethodPost:
-		return "", &failure{http.StatusMethodNotAllowed, 405000001, "the method must be POST"}
-	case mediaType != "application/x-www-form-urlencoded":
-		return "", &failure{http.StatusUnsupportedMediaType, 415000001, "Content-Type must be application/x-www-form-urlencoded"}
-	}
-	r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
-	if err := r.ParseForm(); err != nil {
-		return "", &failure{http.StatusBadRequest, 400000001, "the form cannot be read"}
-	}
-	clientID = r.PostForm.Get("client_id")
+	unread := r.ParseForm()
+	clientID := r.PostForm.Get("client_id")
 	secret, known := e.clients[clientID]
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	f := failure{}
 	switch {
+	case len(e.failures) > 0:
+		f, e.failures = e.failures[0], e.failures[1:]
+	case r.URL.Path != EndpointPath:
+		f = failure{http.StatusNotFound, 404000001, "no such path"}
+	case r.Method != http.MethodPost:
+		f = failure{http.StatusMethodNotAllowed, 405000001, "the method must be POST"}
+	case mediaType != "application/x-www-form-urlencoded":
+		f = failure{http.StatusUnsupportedMediaType, 415000001, "Content-Type must be application/x-www-form-urlencoded"}
+	case unread != nil:
+		f = failure{http.StatusBadRequest, 400000001, "the form cannot be read"}
 	case r.PostForm.Get("grant_type") != "client_credentials":
-		return "", &failure{http.StatusBadRequest, 400000002, "grant_type must be client_credentials"}
+		f = failure{http.StatusBadRequest, 400000002, "grant_type must be client_credentials"}
 	case !known || !secret.Equal(signing.NewSecret(r.PostForm.Get("client_secret"))):
-		return "", &failure{http.StatusUnauthorized, 401000001, "client_id or client_secret is wrong"}
+		f = failure{http.StatusUnauthorized, 401000001, "client_id or client_secret is wrong"}
+	default:
+		e.issued[clientID]++
+		return http.StatusOK, map[string]any{
+			"access_token": clientID + "-token-" + strconv.Itoa(e.issued[clientID]),
+			"expires_in":   int64(e.life / time.Second),
+			"token_type":   "bearer",
+		}
 	}
-	return clientID, nil
+	return f.status, map[string]any{"code": f.code, "msg": f.msg}
 }
 
 // Config returns a configuration with every client, whose app id is its client id. It
@@ -140,29 +137,4 @@ func (e *Endpoint) FailNext(n, status, code int, msg string) {
 	for range n {
 		e.failures = append(e.failures, failure{status, code, msg})
 	}
-}
-
-func (e *Endpoint) nextFailure() (failure, bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if len(e.failures) == 0 {
-		return failure{}, false
-	}
-	f := e.failures[0]
-	e.failures = e.failures[1:]
-	return f, true
-}
-
-func (f failure) write(w http.ResponseWriter) {
-	write(w, f.status, map[string]any{"code": f.code, "msg": f.msg})
-}
-
-func write(w http.ResponseWriter, status int, answer any) {
-	body, err := json.Marshal(answer)
-	if err != nil {
-		status, body = http.StatusInternalServerError, []byte(`{"code":500000001,"msg":"cannot be encoded"}`)
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(body)
 }

@@ -1,6 +1,7 @@
 package tokentest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,41 +38,33 @@ type Plugin struct {
 // NewPlugin reports every problem of cfg.
 func NewPlugin(cfg PluginConfig) (*Plugin, error) {
 	var errs []error
-	p := &Plugin{}
 	if (cfg.Handler == nil) == (cfg.URL == "") {
 		errs = append(errs, errors.New("tokentest: plugin: give Handler or URL, not both"))
 	}
-	if cfg.URL != "" {
-		u, err := url.Parse(cfg.URL)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			errs = append(errs, errors.New("tokentest: plugin: URL must be an absolute http or https URL"))
-		} else if u.Path == "" || u.Path == "/" {
-			u.Path = token.Path
-			cfg.URL = u.String()
-		}
+	if cfg.Handler != nil {
+		cfg.URL, cfg.HTTPClient = "http://backend.test", memhttp.Client(cfg.Handler)
 	}
+	u, err := url.Parse(cfg.URL)
+	if cfg.URL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		errs = append(errs, errors.New("tokentest: plugin: URL must be an absolute http or https URL"))
+	} else if u.Path == "" || u.Path == "/" {
+		u.Path = token.Path
+		cfg.URL = u.String()
+	}
+	var signer *signing.Signer
 	if !cfg.Credentials.IsZero() {
-		signer, err := signing.NewSigner(cfg.Credentials)
-		if err != nil {
+		if signer, err = signing.NewSigner(cfg.Credentials); err != nil {
 			errs = append(errs, fmt.Errorf("tokentest: plugin: Credentials: %w", err))
 		}
-		p.signer = signer
 	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
+	if errs != nil {
+		return nil, errors.Join(errs...)
 	}
-	client := &http.Client{}
-	switch {
-	case cfg.Handler != nil:
-		cfg.URL, client = "http://backend.test"+token.Path, memhttp.Client(cfg.Handler)
-	case cfg.HTTPClient != nil:
-		*client = *cfg.HTTPClient
-	}
+	client := *cmp.Or(cfg.HTTPClient, &http.Client{})
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	cfg.HTTPClient = client
+	cfg.HTTPClient = &client
 	cfg.Now = callback.Clock(cfg.Now)
-	p.cfg = cfg
-	return p, nil
+	return &Plugin{cfg, signer}, nil
 }
 
 // Token asks for a token and checks every field of the answer (protocol 2.11). An answer
