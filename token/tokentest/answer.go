@@ -12,14 +12,13 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// AnswerError is an answer without a token in the right form: a refusal, or one that breaks
-// a rule.
+// AnswerError is an answer that is a refusal, or breaks a rule.
 type AnswerError struct {
-	StatusCode int    // Of HTTP.
-	Code       int    // code; zero if it could not be read.
-	Message    string // message of the answer.
+	StatusCode int // Of HTTP.
+	Code       int // Zero if it could not be read.
+	Message    string
 	Rule       string // The rule that the answer breaks; empty for a refusal in the right form.
-	Body       []byte // As received, without the user's token and the access token.
+	Body       []byte // Without the user's token and the access token.
 }
 
 // Error says which rule is broken, or which failure the answer is.

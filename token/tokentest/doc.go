@@ -10,14 +10,13 @@
 //		AppID: "test-app", FileID: "report", WebOfficeToken: signing.NewSecret("alice"),
 //	})
 //
-// [Run] checks a whole handler, including your Authorize, against each sentence of the
-// contract; [RunSource] does so for a Source of yours. Comments cite sections of the
-// [protocol] and the [public reference].
+// [Run] checks a whole handler, including your Authorize, against the contract; [RunSource]
+// does so for a Source of yours. Comments cite sections of the [protocol] and the
+// [public reference].
 //
 // Plugin, Endpoint and Source work in memory, also in a testing/synctest bubble; Run and
 // RunSource make subtests, which a bubble does not allow. A backend connects to an Endpoint
-// by its [Endpoint.Config], or over HTTP: it is a plain http.Handler at [EndpointPath], for
-// a mux with other fakes.
+// by its [Endpoint.Config], or over HTTP at [EndpointPath].
 //
 // [protocol]: https://github.com/weboffice-go/weboffice/blob/main/docs/protocol.md
 // [public reference]: https://github.com/weboffice-go/weboffice/blob/main/docs/public-reference.md

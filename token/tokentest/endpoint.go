@@ -18,17 +18,16 @@ import (
 // EndpointPath is the path of an [Endpoint].
 const EndpointPath = "/oauth2/token"
 
-// EndpointOptions are the settings of an [Endpoint]; every field has a default.
+// EndpointOptions are the settings of an [Endpoint].
 type EndpointOptions struct {
 	Clients map[string]signing.Secret // client_secret by client_id. If nil, one: the app of signingtest.Credentials.
 	Life    time.Duration             // Of a token, in whole seconds. If zero, two hours.
 	Now     func() time.Time          // The clock of what Config returns. If nil, time.Now.
 }
 
-// Endpoint is an http.Handler that plays the token endpoint, {auth_url}: an OAuth client
-// credentials grant without an envelope, and failures as code and msg (public reference
-// 7.2). Each answer has a new token, "<client id>-token-<number>". It is safe for
-// concurrent use.
+// Endpoint is an http.Handler that plays the token endpoint: an OAuth client credentials
+// grant (public reference 7.2). Each answer has a new token, "<client id>-token-<number>". It
+// is safe for concurrent use.
 type Endpoint struct {
 	clients map[string]signing.Secret
 	life    time.Duration
@@ -44,7 +43,7 @@ type failure struct {
 	msg          string
 }
 
-// NewEndpoint takes nil for the zero EndpointOptions.
+// NewEndpoint returns an Endpoint. A nil opts is the zero EndpointOptions.
 func NewEndpoint(opts *EndpointOptions) *Endpoint {
 	e := &Endpoint{life: 2 * time.Hour, issued: map[string]int{}}
 	if opts != nil {
@@ -108,7 +107,7 @@ func (e *Endpoint) answer(r *http.Request) (status int, answer map[string]any) {
 }
 
 // Config returns a configuration with every client, whose app id is its client id. It
-// connects to e in memory, also in a testing/synctest bubble.
+// connects to e in memory.
 func (e *Endpoint) Config() token.ClientCredentialsConfig {
 	clients := make(map[string]token.Client, len(e.clients))
 	for id, secret := range e.clients {
@@ -122,15 +121,14 @@ func (e *Endpoint) Config() token.ClientCredentialsConfig {
 	}
 }
 
-// Issued returns how many tokens the client got so far.
+// Issued returns how many tokens the client got.
 func (e *Endpoint) Issued(clientID string) int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.issued[clientID]
 }
 
-// FailNext makes the next n requests fail with the HTTP status and the code and msg of the
-// body, after those of earlier calls.
+// FailNext makes the next n requests fail, after those of earlier calls.
 func (e *Endpoint) FailNext(n, status, code int, msg string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -21,15 +21,14 @@ import (
 
 // PluginConfig configures [NewPlugin].
 type PluginConfig struct {
-	Handler     http.Handler        // Called in memory at token.Path, also in a testing/synctest bubble. Required without URL.
-	URL         string              // The URL of the callback, called over HTTP; without a path it gets token.Path. Required without Handler.
+	Handler     http.Handler        // Called in memory at token.Path. Required without URL.
+	URL         string              // Called over HTTP; without a path it gets token.Path. Required without Handler.
 	Credentials signing.Credentials // Who signs. Zero: requests are not signed.
 	HTTPClient  *http.Client        // With URL. If nil, a plain one.
 	Now         func() time.Time    // For Date and for Token.ExpiresAt. If nil, time.Now.
 }
 
-// Plugin plays the presentation plugin, which calls the callback. It is safe for concurrent
-// use.
+// Plugin plays the presentation plugin. It is safe for concurrent use.
 type Plugin struct {
 	cfg    PluginConfig
 	signer *signing.Signer // nil: unsigned
@@ -67,8 +66,8 @@ func NewPlugin(cfg PluginConfig) (*Plugin, error) {
 	return &Plugin{cfg, signer}, nil
 }
 
-// Token asks for a token and checks every field of the answer (protocol 2.11). An answer
-// without a token in the right form is an [*AnswerError].
+// Token asks for a token and checks every field of the answer (protocol 2.11), which may be
+// an [*AnswerError].
 func (p *Plugin) Token(ctx context.Context, r token.Request) (token.Token, error) {
 	asked := p.cfg.Now()
 	a, err := p.send(ctx, newCall(r))

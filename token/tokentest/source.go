@@ -8,8 +8,8 @@ import (
 	"github.com/weboffice-go/weboffice/token"
 )
 
-// Source is a token.Source in memory. The zero Source knows no app. Set its fields before
-// the first call; it is then safe for concurrent use. Do not copy it after that.
+// Source is a token.Source in memory. Set its fields before the first call; it is then safe
+// for concurrent use, and must not be copied.
 type Source struct {
 	Tokens map[string]token.Token // By app id. Others are token.ErrUnknownApp.
 	Err    error                  // If not nil, what every call returns.
@@ -33,5 +33,5 @@ func (s *Source) Token(ctx context.Context, appID string) (token.Token, error) {
 	return t, nil
 }
 
-// Calls returns how often Token was called, also without success.
+// Calls returns how often Token was called.
 func (s *Source) Calls() int { return int(s.calls.Load()) }

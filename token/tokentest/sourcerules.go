@@ -18,8 +18,8 @@ type sourceRule struct {
 }
 
 // RunSource checks a Source that has a token for the app known and none for the app
-// unknown: one subtest for each sentence of the contract of token.Source. newSource is
-// called for each of them.
+// unknown, in one subtest for each sentence of the contract of token.Source. newSource is
+// called for each.
 func RunSource(t *testing.T, newSource func(t *testing.T) token.Source, known, unknown string) {
 	t.Helper()
 	for _, r := range sourceRules {
@@ -99,12 +99,10 @@ func checkContext(ctx context.Context, s token.Source, known, _ string) error {
 		defer close(done)
 		_, _ = s.Token(ctx, known)
 	}()
-	timer := time.NewTimer(returnLimit)
-	defer timer.Stop()
 	select {
 	case <-done:
 		return nil
-	case <-timer.C:
+	case <-time.After(returnLimit):
 		return fmt.Errorf("Token(%q) did not return within %v of the end of its context", known, returnLimit)
 	}
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/weboffice-go/weboffice/token"
 )
 
-// Fixture is what [Run] checks: a handler, and users and apps whose answers are known.
-// Rules that need a field which is zero are skipped, with a log line.
+// Fixture is what [Run] checks. Rules that need a field which is zero are skipped.
 type Fixture struct {
 	_           [0]func()
 	Handler     http.Handler        // Required. Called at token.Path.
@@ -34,9 +33,9 @@ type rule struct {
 	check    func(ctx context.Context, s *session) error
 }
 
-// Run checks a whole handler, including its Authorize: one subtest for each sentence of the
-// contract. newFixture is called for each of them. If the access token is a JWT with an
-// exp, one rule takes a second, in which expires_in must fall.
+// Run checks a whole handler, including its Authorize, in one subtest for each sentence of
+// the contract. newFixture is called for each. If the access token is a JWT with an exp, one
+// rule takes a second, in which expires_in must fall.
 func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 	t.Helper()
 	for _, r := range rules {
@@ -56,29 +55,21 @@ func report(t *testing.T, sentence string, err error) {
 	}
 }
 
-func (r rule) run(ctx context.Context, f Fixture) error {
-	s, err := newSession(f)
-	if err != nil {
-		return err
-	}
-	return r.check(ctx, s)
-}
-
 // session is a fixture with a Plugin that calls it.
 type session struct {
 	Fixture
 	plugin *Plugin
 }
 
-func newSession(f Fixture) (*session, error) {
+func (r rule) run(ctx context.Context, f Fixture) error {
 	if !complete(f.Allowed) {
-		return nil, errors.New("tokentest: Fixture.Allowed is required: AppID, FileID and WebOfficeToken")
+		return errors.New("tokentest: Fixture.Allowed is required: AppID, FileID and WebOfficeToken")
 	}
 	plugin, err := NewPlugin(PluginConfig{Handler: f.Handler, Credentials: f.Credentials})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &session{f, plugin}, nil
+	return r.check(ctx, &session{f, plugin})
 }
 
 func complete(r token.Request) bool {
