@@ -17,38 +17,36 @@
 //	mux.Handle(token.Path, handler)
 //
 // A request passes Config.Auth, is read, passes Config.AppMatch and Config.Authorize, and
-// only then is Config.Source asked.
-//
-// Tests need no account: package tokentest plays the plugin and the endpoint, and checks a
-// whole handler. Comments cite sections of the [protocol] and the [public reference].
+// only then is Config.Source asked. Package tokentest plays the plugin and the endpoint, and
+// checks a whole handler. Comments cite sections of the [protocol] and the
+// [public reference].
 //
 // # Errors
 //
 // Every answer is JSON with a code, and only code 0 is a success. What Authorize and a
 // Source return chooses the code: [ErrUnauthorized], [ErrForbidden], [ErrNotFound],
 // [ErrInvalid], [ErrUnknownApp], or a [Reply]. Every other error, a panic and an expired
-// token are code 50001, and only the log has the reason. A request that cannot be read is
-// code 40005, with a message that names each wrong field, and HTTP status 400, 405, 408,
-// 413 or 415. Config.MapError changes any of it.
+// token are code 50001, and only the log has the reason. A caller that Auth refuses gets
+// code 40002. A request that cannot be read is code 40005, with a message that names each
+// wrong field, and HTTP status 400, 405, 408, 413 or 415. Config.MapError changes any of it.
 //
 // # Observation
 //
-// Config.Observe is told of "token.access_token", each callback, and
-// ClientCredentialsConfig.Observe of "token.fetch", each attempt at the endpoint.
+// Operations are "token.access_token" (a callback) and "token.fetch" (an attempt at the
+// endpoint).
 //
 // # Concurrency
 //
-// [Handler], [Cache] and [ClientCredentials] are safe for concurrent use, and need not be
-// closed: only the fetches of a Cache run in the background.
+// [Handler], [Cache] and [ClientCredentials] are safe for concurrent use. Only the fetches
+// of a Cache run in the background.
 //
 // # Security
 //
 // A signature proves which app calls, not which user or document: Authorize must check
 // both. Use TLS.
 //
-// No error and no log has access tokens, weboffice_token or client secrets. Do not put them
-// into your own errors and panics: those are logged, without the user's token and the
-// queries of URLs.
+// No error and no log has access tokens, weboffice_token or client secrets. Your own errors
+// and panics are logged, without the user's token and the queries of URLs.
 //
 // # Limits
 //

@@ -1,15 +1,18 @@
 package token
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 
 	"github.com/weboffice-go/weboffice/internal/callback"
 )
 
 // Errors by which Config.Authorize and a [Source] choose the answer; they may be wrapped.
-// The first four are also those of package preview, so one check of a user serves both.
+// The first four are also those of package preview.
 var (
 	ErrUnauthorized = callback.ErrUnauthorized         // Code 40002: weboffice_token is unknown or expired.
 	ErrForbidden    = callback.ErrForbidden            // Code 40003: this user may not have this document.
@@ -18,12 +21,12 @@ var (
 	ErrUnknownApp   = errors.New("token: unknown app") // Code 40003: no credentials for this app.
 )
 
-// Reply is a refusal that is sent unchanged. Authorize and a [Source] may return one as an
-// error, also wrapped.
+// Reply is a refusal that is sent unchanged, if Authorize or a [Source] returns it as an
+// error, alone or wrapped.
 type Reply struct {
 	Status  int    // HTTP status, 200 to 599. If zero, 200.
-	Code    int    // Must not be zero, which means success (protocol 7 rule 1).
-	Message string // What the caller reads; nothing internal.
+	Code    int    // Must not be zero, which means success.
+	Message string // The caller reads it.
 }
 
 // Error returns code and message.
@@ -31,8 +34,7 @@ func (r Reply) Error() string { return fmt.Sprintf("token: reply %d: %s", r.Code
 
 // DefaultReply chooses the answer to an error: a [Reply] is itself; the errors above have
 // the codes noted there, with the HTTP statuses 401, 403, 404 and 400; everything else is
-// code 50001, status 500 and a generic message (public reference 3.3; the protocol does
-// not show failures of this callback).
+// code 50001, status 500 and a generic message (public reference 3.3).
 func DefaultReply(err error) Reply {
 	var reply Reply
 	if errors.As(err, &reply) {
@@ -77,4 +79,72 @@ func (e *refusal) Unwrap() []error {
 // malformed is a request that is not in the form of protocol 2.11.
 func malformed(status int, message string, cause error) error {
 	return &refusal{Reply{status, callback.CodeInvalid, message}, ErrInvalid, cause}
+}
+
+// refuse logs err and sends the answer that Config.MapError chooses. If that panics
+// twice, for example in a Logger, there is an answer but no log.
+func (c *call) refuse(r *http.Request, err error) {
+	reply, kind := Reply{}, ""
+	settled := callback.Settle(err, func(err error) {
+		var mapping error
+		reply, mapping = c.reply(err)
+		kind = callback.Kind(err, reply.Code)
+		if mapping != nil {
+			c.log(r, internal, mapping)
+		}
+		c.log(r, reply, err)
+	})
+	if !settled {
+		reply, kind = internal, "failed"
+	}
+	c.out.Status, c.out.Code, c.out.Error = reply.Status, reply.Code, kind
+	callback.Write(c.w, reply.Status, callback.AppendFailure(nil, reply.Code, reply.Message))
+}
+
+// reply asks MapError. A panic in it, and a Reply that cannot be sent, are internal
+// errors too.
+func (c *call) reply(err error) (reply Reply, mapping error) {
+	defer callback.Catch(&mapping)
+	reply = internal
+	mapped := c.cfg.MapError(err)
+	if mapped.Status == 0 {
+		mapped.Status = http.StatusOK
+	}
+	switch {
+	case mapped.Code == 0:
+		return internal, errors.New("token: a Reply with code 0 would be a success")
+	case mapped.Status < 200 || mapped.Status > 599 || mapped.Status == http.StatusNoContent || mapped.Status == http.StatusNotModified:
+		return internal, errors.New("token: a Reply has an HTTP status that cannot have a body")
+	default:
+		return mapped, nil
+	}
+}
+
+// log tells the operator what the caller is not told. What needs attention is above Debug.
+func (c *call) log(r *http.Request, reply Reply, err error) {
+	ctx, level := r.Context(), slog.LevelDebug
+	var unverified *callback.Unverified
+	var panicked *callback.PanicError
+	switch {
+	case errors.As(err, &panicked):
+		level = slog.LevelError
+	case errors.Is(ctx.Err(), context.Canceled): // the caller has left, and the failure follows from that
+	case errors.As(err, &unverified):
+		level = slog.LevelWarn
+	case reply.Status >= 500 || reply.Code == callback.CodeInternal:
+		level = slog.LevelError
+	}
+	logger := cmp.Or(c.cfg.Logger, slog.Default())
+	if !logger.Enabled(ctx, level) {
+		return
+	}
+	attrs := append([]slog.Attr{
+		slog.Int("status", reply.Status), slog.Int("code", reply.Code), slog.String("app_id", c.asked.AppID),
+		slog.String("file_id", c.asked.FileID), slog.String("request_id", c.asked.RequestID),
+		slog.String("error", callback.ScrubError(err, c.asked.WebOfficeToken.Reveal())),
+	}, callback.UnverifiedAttrs(err, r.Header)...)
+	if panicked != nil {
+		attrs = append(attrs, slog.String("stack", string(panicked.Stack)))
+	}
+	logger.LogAttrs(ctx, level, "token: callback refused", attrs...)
 }

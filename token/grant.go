@@ -103,14 +103,13 @@ func number(raw []byte) (int64, error) {
 	return int64(math.Floor(f)), nil
 }
 
-// EndpointError is an answer of the token endpoint without a token: a failure that the
-// endpoint reports, or an answer that public reference 7.2 does not show. It holds no
-// secret of the client, and no token.
+// EndpointError is an answer of the token endpoint without a token: a failure, or an answer
+// that cannot be read. It holds no secret of the client, and no token.
 type EndpointError struct {
 	StatusCode int    // HTTP status; a failure may come with 200.
-	Code       int    // code, or zero if there was none.
-	Message    string // msg, message, or error and error_description of the answer; otherwise what is wrong with it.
-	Body       []byte // As received, cut at 1 KiB, without secrets; nil if it may hold a token or quotes a secret.
+	Code       int    // Zero if there was none.
+	Message    string // Of the answer, or what is wrong with it.
+	Body       []byte // Cut at 1 KiB; nil if it may hold a token or quotes a secret.
 
 	retryAfter time.Duration
 	refused    bool // The endpoint reports a failure.

@@ -8,34 +8,32 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Path is the path of the callback below the gateway address (protocol 4.3). Mount a
-// [Handler] there; it answers at any path.
+// Path is the path of the callback below the gateway address (protocol 4.3).
 const Path = "/v3/3rd/open/access_token"
 
-// Request is one call of the presentation plugin (protocol 2.11). In a Request that a
-// Handler passes on, only RequestID can be empty.
+// Request is one call of the presentation plugin (protocol 2.11).
 type Request struct {
 	_              [0]func()
-	AppID          string         // app_id of the body. Config.AppMatch has accepted it.
-	FileID         string         // file_id of the body, as sent: do not build a path from it.
-	WebOfficeToken signing.Secret // weboffice_token of the body: what your user system gave to your front end.
-	RequestID      string         // X-Request-Id, for the service's support; empty if there was none.
+	AppID          string         // Config.AppMatch has accepted it.
+	FileID         string         // As sent: do not build a path from it.
+	WebOfficeToken signing.Secret // What your user system gave to your front end.
+	RequestID      string         // X-Request-Id, for the service's support; may be empty.
 }
 
 // Token is an access token and its expiry.
 type Token struct {
 	AccessToken signing.Secret // Usually a JWT.
 
-	// When the token expires. If it is zero, which means unknown, a [Handler] cannot give
-	// the token out, and a [Cache] does not keep it.
+	// When the token expires. If it is zero, which means unknown, a [Handler] refuses, and a
+	// [Cache] does not keep the token.
 	ExpiresAt time.Time
 }
 
-// Source returns the access token of an app. It is not told the user or the document, so
-// it cannot give one user what was meant for another.
+// Source returns the access token of an app. It is not told the user, so it cannot give one
+// user what was meant for another.
 //
 // Token is called concurrently, and must return when ctx ends. For an unknown app its error
-// is [ErrUnknownApp], alone or wrapped. A Token that comes with an error is ignored.
+// is [ErrUnknownApp], alone or wrapped.
 type Source interface {
 	Token(ctx context.Context, appID string) (Token, error)
 }
