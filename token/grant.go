@@ -3,10 +3,12 @@ package token
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -151,4 +153,39 @@ func cut(s string) string {
 		return strings.ToValidUTF8(s[:most], "")
 	}
 	return s
+}
+
+// kind is the weboffice.Outcome.Error of an attempt.
+func kind(err error) string {
+	var answer *EndpointError
+	var timeout interface{ Timeout() bool }
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &answer) && answer.StatusCode == http.StatusTooManyRequests:
+		return "rate_limited"
+	case answer != nil && answer.refused:
+		return "refused"
+	case answer != nil:
+		return "invalid"
+	case errors.Is(err, context.Canceled):
+		return "canceled"
+	case errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout():
+		return "timeout"
+	default:
+		return "network"
+	}
+}
+
+// pause is how long to wait after a failed attempt, and whether another one may succeed: the
+// network failed, or the endpoint says that it is busy or broken. A random part keeps many
+// machines from asking together, and a Retry-After is obeyed up to maxRetry.
+func pause(attempt int, err error) (wait time.Duration, again bool) {
+	wait = min(firstRetry<<min(attempt-1, 10), maxRetry)
+	wait = wait/2 + rand.N(wait/2) //nolint:gosec // A pause is not a secret.
+	var answer *EndpointError
+	if !errors.As(err, &answer) {
+		return wait, true
+	}
+	return max(wait, min(answer.retryAfter, maxRetry)), answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests
 }

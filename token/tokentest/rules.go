@@ -27,21 +27,31 @@ var rules = []rule{
 	{"method", "a method other than POST is refused with 405, Allow and a code (protocol 4.3, 7 rule 1)", checkMethod},
 	{"content type", "a Content-Type other than application/json is refused with a code (protocol 4.3)", checkContentType},
 	{"not an object", "a body that is not one JSON object is refused with a code (protocol 2.11)", checkNotObject},
-	{"missing field", "a request without one of the three fields is refused, and the message names it (protocol 2.11)",
-		eachField("without", func(m map[string]any, name string) { delete(m, name) })},
-	{"empty field", "a request with an empty field is refused, and the message names it (protocol 2.11)",
-		eachField("with an empty", func(m map[string]any, name string) { m[name] = "" })},
+	{
+		"missing field", "a request without one of the three fields is refused, and the message names it (protocol 2.11)",
+		eachField("without", func(m map[string]any, name string) { delete(m, name) }),
+	},
+	{
+		"empty field", "a request with an empty field is refused, and the message names it (protocol 2.11)",
+		eachField("with an empty", func(m map[string]any, name string) { m[name] = "" }),
+	},
 	{"wrong type", "a field that is not a string is refused, and the message names it (protocol 2.11)", checkWrongType},
 	{"field given twice", "a body that gives a field twice is refused, since two readers would see two requests", checkTwice},
 	{"oversize", "a body of 1 MiB is refused with a code", checkOversize},
 	{"unsigned", "if requests are signed, one without a signature is refused with a code", checkUnsigned},
 	{"altered body", "if requests are signed, a body other than the signed one is refused with a code (protocol 5.2 rule 2)", checkAltered},
-	{"other app", "an app does not get the token of another app (protocol 2.11)",
-		mustRefuse(func(s *session) token.Request { return s.OtherApp })},
-	{"denied user", "a user who may not open the file gets no token, even if another user has just got it",
-		mustRefuse(func(s *session) token.Request { return s.Denied })},
-	{"unknown user", "a weboffice_token of no user gets no token (protocol 2.11)",
-		mustRefuse(func(s *session) token.Request { return s.UnknownUser })},
+	{
+		"other app", "an app does not get the token of another app (protocol 2.11)",
+		mustRefuse(func(s *session) token.Request { return s.OtherApp }),
+	},
+	{
+		"denied user", "a user who may not open the file gets no token, even if another user has just got it",
+		mustRefuse(func(s *session) token.Request { return s.Denied }),
+	},
+	{
+		"unknown user", "a weboffice_token of no user gets no token (protocol 2.11)",
+		mustRefuse(func(s *session) token.Request { return s.UnknownUser }),
+	},
 	{"silence", "an answer does not repeat the weboffice_token of its request", checkSilence},
 }
 
