@@ -52,7 +52,7 @@ var faults = []func(*wire, *call){
 
 // over returns a server on loopback in front of service.
 func (w *wire) over(service http.Handler) *httptest.Server {
-	w.random = rand.New(rand.NewPCG(w.seed, 0)) //nolint:gosec // A run can be repeated.
+	w.random = rand.New(rand.NewPCG(w.seed, 0))
 	w.doubled = map[string]int{}
 	return httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
