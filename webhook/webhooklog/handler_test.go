@@ -315,9 +315,12 @@ func TestHandlerWaitsOutAnOutage(t *testing.T) {
 		s := webhooktest.NewServer(nil)
 		cfg := s.Config(webhooktest.TestKey())
 		up, begin := cfg.HTTPClient.Transport, time.Now()
+		down := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+			return nil, errors.New("connection refused")
+		}}
 		cfg.HTTPClient = &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 			if time.Since(begin) < 3*time.Hour {
-				return nil, &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
+				return down.RoundTrip(r)
 			}
 			return up.RoundTrip(r)
 		})}
