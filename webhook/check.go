@@ -15,26 +15,40 @@ import (
 // a nil pointer into nil.
 func value(m Message) Message {
 	v := reflect.ValueOf(m)
-	switch {
-	case v.Kind() != reflect.Pointer:
-		return m
-	case v.IsNil():
-		return nil
-	default:
-		return m.value()
+	if v.Kind() == reflect.Pointer {
+		m = nil
+		if !v.IsNil() {
+			m, _ = v.Elem().Interface().(Message)
+		}
 	}
+	return m
 }
 
-// violations returns every rule that m, which is no pointer, breaks: those of its
+// checker collects the rules that something breaks, as *FieldErrors.
+type checker struct {
+	prefix   string // of the names of fields
+	problems []error
+}
+
+// err returns nil if there are no problems.
+func (c *checker) err() error { return errors.Join(c.problems...) }
+
+func (c *checker) add(field, reason string) { c.fail(field, reason, nil) }
+
+func (c *checker) fail(field, reason string, err error) {
+	c.problems = append(c.problems, &FieldError{Field: c.prefix + field, Reason: reason, Err: err})
+}
+
+// message returns the value of m, and finds every rule that it breaks: those of its
 // type; or else at most limit characters, and one of keywords if there are any.
-func violations(m Message, limit int, keywords []string) []*FieldError {
-	var c checker
-	if m == nil {
+func (c *checker) message(m Message, limit int, keywords []string) Message {
+	before := len(c.problems)
+	if m = value(m); m == nil {
 		c.add("Message", "is nil")
-		return c.problems
+		return nil
 	}
-	if c = m.check(); c.problems != nil {
-		return c.problems
+	if m.check(c); len(c.problems) > before {
+		return m
 	}
 	texts := m.texts()
 	if n := length(texts); n > limit {
@@ -42,30 +56,13 @@ func violations(m Message, limit int, keywords []string) []*FieldError {
 		if doc, _ := m.cut(); doc == nil {
 			advice = "send several, since Split does not cut it"
 		}
-		c.problems = append(c.problems, &FieldError{Field: m.field(), Err: ErrTooLong, Reason: fmt.Sprintf(
-			"the message has %d characters, and at most %d may be sent (protocol 8): %s", n, limit, advice)})
+		c.fail(m.field(), fmt.Sprintf("the message has %d characters, and at most %d may be sent (protocol 8): %s", n, limit, advice), ErrTooLong)
 	}
 	if len(keywords) > 0 && !contains(texts, keywords) {
-		c.problems = append(c.problems, &FieldError{Field: m.field(), Err: ErrNoKeyword, Reason: "none of the robot's keywords " +
-			"is in the message, so that it would not be processed (protocol 7.3); SplitOptions.Label can carry one"})
+		c.fail(m.field(), "none of the robot's keywords is in the message, so that it would not be processed (protocol 7.3); "+
+			"SplitOptions.Label can carry one", ErrNoKeyword)
 	}
-	return c.problems
-}
-
-// joinFields returns nil if there are none.
-func joinFields(problems []*FieldError) error {
-	errs := make([]error, len(problems))
-	for i, p := range problems {
-		errs[i] = p
-	}
-	return errors.Join(errs...)
-}
-
-// checker collects problems.
-type checker struct{ problems []*FieldError }
-
-func (c *checker) add(field, reason string) {
-	c.problems = append(c.problems, &FieldError{Field: field, Reason: reason})
+	return m
 }
 
 func (c *checker) required(field, text, section string) {
@@ -78,13 +75,6 @@ func (c *checker) notNegative(field string, n int64) {
 	if n < 0 {
 		c.add(field, "must not be negative")
 	}
-}
-
-// isLocale reports whether s can be a locale: letters, digits and hyphens.
-func isLocale(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-'
-	})
 }
 
 // Length returns how many characters of m count against MaxMessageLength: those
@@ -136,8 +126,8 @@ func (c *checker) trimmed(field string, s signing.Secret) {
 	}
 }
 
-func (c *checker) notNil(field string, isNil bool) {
-	if isNil {
+func (c *checker) notNil(field string, v any) {
+	if r := reflect.ValueOf(v); (r.Kind() == reflect.Pointer || r.Kind() == reflect.Func) && r.IsNil() {
 		c.add(field, "is a nil func or pointer; leave it out for the default")
 	}
 }

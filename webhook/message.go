@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/weboffice-go/weboffice/webhook/internal/split"
@@ -16,8 +17,7 @@ import (
 // The interface is sealed; a switch over its members needs a default, since
 // members may be added.
 type Message interface { //nolint:interfacebloat // It is sealed: no user implements it.
-	value() Message  // Itself, also of a pointer.
-	check() checker  // Has every rule of its type that it breaks.
+	check(*checker)  // Finds every rule of its type that it breaks.
 	field() string   // Names the field that holds its text.
 	texts() []string // Everything that a reader may see.
 	encode() []byte  // The body to post.
@@ -34,13 +34,10 @@ type Text struct {
 	Content string // Required.
 }
 
-func (m Text) value() Message     { return m }
-func (m Text) check() (c checker) { c.required("Content", m.Content, "2.7"); return c }
-func (Text) field() string        { return "Content" }
-func (m Text) texts() []string    { return []string{m.Content} }
-func (m Text) encode() []byte {
-	return marshal(wireMessage{MsgType: typeText, Text: &wireText{m.Content}})
-}
+func (m Text) check(c *checker) { c.required("Content", m.Content, "2.7") }
+func (Text) field() string      { return "Content" }
+func (m Text) texts() []string  { return []string{m.Content} }
+func (m Text) encode() []byte   { return marshal(wireMessage{MsgType: "text", Text: (*wireText)(&m)}) }
 
 func (m Text) cut() (*split.Doc, func(string) Message) {
 	return split.Plain(m.Content), func(text string) Message { return Text{Content: text} }
@@ -53,12 +50,11 @@ type Markdown struct {
 	Text string // Required.
 }
 
-func (m Markdown) value() Message     { return m }
-func (m Markdown) check() (c checker) { c.required("Text", m.Text, "2.7"); return c }
-func (Markdown) field() string        { return "Text" }
-func (m Markdown) texts() []string    { return []string{m.Text} }
+func (m Markdown) check(c *checker) { c.required("Text", m.Text, "2.7") }
+func (Markdown) field() string      { return "Text" }
+func (m Markdown) texts() []string  { return []string{m.Text} }
 func (m Markdown) encode() []byte {
-	return marshal(wireMessage{MsgType: typeMarkdown, Markdown: &wireMarkdown{m.Text}})
+	return marshal(wireMessage{MsgType: "markdown", Markdown: (*wireMarkdown)(&m)})
 }
 
 func (m Markdown) cut() (*split.Doc, func(string) Message) {
@@ -74,14 +70,11 @@ type Link struct {
 	ButtonTitle string // Text on the button, at most MaxButtonTitleLength characters. btnTitle on the wire. If empty, left out, and the service writes its own.
 }
 
-func (m Link) value() Message  { return m }
 func (Link) field() string     { return "Text" }
 func (m Link) texts() []string { return []string{m.Title, m.Text, m.ButtonTitle} }
-func (m Link) encode() []byte {
-	return marshal(wireMessage{MsgType: typeLink, Link: &wireLink{m.Title, m.Text, m.URL, m.ButtonTitle}})
-}
+func (m Link) encode() []byte  { return marshal(wireMessage{MsgType: "link", Link: (*wireLink)(&m)}) }
 
-func (m Link) check() (c checker) {
+func (m Link) check(c *checker) {
 	c.required("Title", m.Title, "2.7")
 	c.required("Text", m.Text, "2.7")
 	switch u, err := url.Parse(m.URL); {
@@ -94,7 +87,6 @@ func (m Link) check() (c checker) {
 	if n := utf8.RuneCountInString(m.ButtonTitle); n > MaxButtonTitleLength {
 		c.add("ButtonTitle", fmt.Sprintf("has %d characters, and at most %d are allowed (protocol 8)", n, MaxButtonTitleLength))
 	}
-	return c
 }
 
 func (m Link) cut() (*split.Doc, func(string) Message) {
@@ -134,23 +126,28 @@ type CardText struct {
 	Markdown bool   // Text is markdown; otherwise it is plain text, shown as it is.
 }
 
-func (m Card) value() Message                              { return m }
 func (Card) field() string                                 { return "Elements" }
-func (m Card) encode() []byte                              { return marshal(wireMessage{MsgType: typeCard, Card: newWireCard(m)}) }
+func (m Card) face() CardFace                              { return CardFace{Header: m.Header, Elements: m.Elements} }
+func (m Card) encode() []byte                              { return marshal(wireMessage{MsgType: "card", Card: newWireCard(m)}) }
 func (Card) cut() (doc *split.Doc, _ func(string) Message) { return nil, nil }
 
-func (m Card) check() (c checker) {
-	m.face().check(&c, "")
+func (m Card) check(c *checker) {
+	m.face().check(c)
+	outer := c.prefix
 	for _, locale := range slices.Sorted(maps.Keys(m.I18n)) {
-		prefix := "I18n[" + locale + "]."
-		if !isLocale(locale) {
-			prefix = "I18n[…]." // an error does not repeat what it found
+		face := outer + "I18n[" + locale + "]."
+		if locale == "" || strings.Trim(locale, localeBytes) != "" {
 			c.add("I18n", `a key must be a locale such as "zh-TW" (protocol 2.9)`)
+			face = outer + "I18n[…]." // an error does not repeat what it found
 		}
-		m.I18n[locale].check(&c, prefix)
+		c.prefix = face
+		m.I18n[locale].check(c)
+		c.prefix = outer
 	}
-	return c
 }
+
+// localeBytes is what a locale is made of.
+const localeBytes = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 func (m Card) texts() []string {
 	all := m.face().texts()
@@ -160,15 +157,13 @@ func (m Card) texts() []string {
 	return all
 }
 
-func (m Card) face() CardFace { return CardFace{Header: m.Header, Elements: m.Elements} }
-
-func (f CardFace) check(c *checker, prefix string) {
-	c.required(prefix+"Header.Title.Text", f.Header.Title.Text, "2.9")
+func (f CardFace) check(c *checker) {
+	c.required("Header.Title.Text", f.Header.Title.Text, "2.9")
 	if len(f.Elements) == 0 {
-		c.add(prefix+"Elements", "a card needs at least one element (protocol 2.9)")
+		c.add("Elements", "a card needs at least one element (protocol 2.9)")
 	}
 	for i, e := range f.Elements {
-		c.required(fmt.Sprintf("%sElements[%d].Text", prefix, i), e.Text, "2.9")
+		c.required(fmt.Sprintf("Elements[%d].Text", i), e.Text, "2.9")
 	}
 }
 
@@ -187,16 +182,14 @@ type Raw struct {
 	Body json.RawMessage // Required. A JSON object with a msgtype.
 }
 
-func (m Raw) value() Message                              { return m }
 func (Raw) field() string                                 { return "Body" }
 func (m Raw) encode() []byte                              { return bytes.Clone(m.Body) }
 func (Raw) cut() (doc *split.Doc, _ func(string) Message) { return nil, nil }
 
-func (m Raw) check() (c checker) {
+func (m Raw) check(c *checker) {
 	if _, _, err := readObject(m.Body); err != nil {
 		c.add("Body", "must be a JSON object with a msgtype (protocol 2.7)")
 	}
-	return c
 }
 
 func (m Raw) texts() []string {

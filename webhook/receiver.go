@@ -100,7 +100,7 @@ type Receiver struct {
 // NewReceiver copies cfg, fills in its defaults and reports every problem at once,
 // as joined [*FieldError]s.
 func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
-	if err := joinFields(cfg.complete()); err != nil {
+	if err := cfg.complete(); err != nil {
 		return nil, err
 	}
 	var keys []string
@@ -117,7 +117,7 @@ func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 	}, nil
 }
 
-func (cfg *ReceiverConfig) complete() []*FieldError {
+func (cfg *ReceiverConfig) complete() error {
 	var c checker
 	if cfg.Handle == nil {
 		c.add("Handle", "is required")
@@ -138,18 +138,16 @@ func (cfg *ReceiverConfig) complete() []*FieldError {
 	c.notNegative("Background", int64(cfg.Background))
 	c.notNegative("Timeout", int64(cfg.Timeout))
 	c.notNegative("MaxBody", cfg.MaxBody)
-	switch s := cfg.Seen.(type) {
-	case nil:
+	c.notNil("Seen", cfg.Seen)
+	if cfg.Seen == nil {
 		cfg.Seen = NewSeen(rememberedEvents)
-	case *Seen:
-		c.notNil("Seen", s == nil)
 	}
 	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultHandleTimeout)
 	cfg.MaxBody = cmp.Or(cfg.MaxBody, DefaultMaxBody)
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()
 	}
-	return c.problems
+	return c.err()
 }
 
 // verdict is how a request is answered.

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,8 +116,8 @@ type Robot struct {
 // NewRobot copies cfg, fills in its defaults and reports every problem at once, as
 // joined [*FieldError]s. None of them holds a secret.
 func NewRobot(cfg Config) (*Robot, error) {
-	address, key, problems := cfg.complete()
-	if err := joinFields(problems); err != nil {
+	address, key, err := cfg.complete()
+	if err != nil {
 		return nil, err
 	}
 	secrets := []string{key.Reveal(), cfg.SigningSecret.Reveal()}
@@ -128,13 +129,8 @@ func NewRobot(cfg Config) (*Robot, error) {
 		}
 		client.Sign = func(h http.Header, body []byte) { signer.Sign(h, body, cfg.Now()) }
 	}
-	return &Robot{
-		cfg:  cfg,
-		url:  signing.NewSecret(address),
-		key:  key,
-		do:   httpx.New(client).Do,
-		hide: func(s string) string { return redact.Text(s, secrets...) },
-	}, nil
+	hide := func(s string) string { return redact.Text(s, secrets...) }
+	return &Robot{cfg: cfg, url: signing.NewSecret(address), key: key, do: httpx.New(client).Do, hide: hide}, nil
 }
 
 // Key returns the robot key in the URL, such as for ReceiverConfig.RobotKeys.
@@ -144,12 +140,11 @@ func (r *Robot) Key() signing.Secret { return r.key }
 func (r *Robot) Keywords() []string { return slices.Clone(r.cfg.Keywords) }
 
 // complete copies what cfg points to, fills in the defaults and checks the rest.
-func (cfg *Config) complete() (address string, key signing.Secret, problems []*FieldError) {
+func (cfg *Config) complete() (address string, key signing.Secret, err error) {
 	var c checker
 	if cfg.URL.IsZero() {
 		c.add("URL", "is required: the webhook URL as the chat client shows it")
 	} else {
-		var err error
 		if address, key, err = parseURL(cfg.URL.Reveal(), cfg.AllowInsecureHTTP); err != nil {
 			c.add("URL", err.Error())
 		}
@@ -166,26 +161,12 @@ func (cfg *Config) complete() (address string, key signing.Secret, problems []*F
 	}
 	c.notNegative("MaxLength", int64(cfg.MaxLength))
 	c.notNegative("Attempts", int64(cfg.Attempts))
-	switch l := cfg.Limiter.(type) {
-	case LimiterFunc:
-		c.notNil("Limiter", l == nil)
-	case *Window:
-		c.notNil("Limiter", l == nil)
-	}
-	cfg.fill()
-	return address, key, c.problems
-}
-
-func (cfg *Config) fill() {
+	c.notNil("Limiter", cfg.Limiter)
 	if cfg.Limiter == nil {
 		cfg.Limiter = NewWindow(MessagesPerMinute, time.Minute)
 	}
-	if cfg.MaxLength == 0 {
-		cfg.MaxLength = MaxMessageLength
-	}
-	if cfg.Attempts == 0 {
-		cfg.Attempts = defaultAttempts
-	}
+	cfg.MaxLength = cmp.Or(cfg.MaxLength, MaxMessageLength)
+	cfg.Attempts = cmp.Or(cfg.Attempts, defaultAttempts)
 	if cfg.RateLimited == nil {
 		cfg.RateLimited = DefaultRateLimited
 	}
@@ -195,6 +176,7 @@ func (cfg *Config) fill() {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	return address, key, c.err()
 }
 
 // parseURL reads a webhook URL as the chat client shows it, and returns the URL to

@@ -26,8 +26,9 @@ import (
 // Limiter and with a new signature. An error that is not [ErrNotAccepted] leaves
 // open whether the message arrived.
 func (r *Robot) Send(ctx context.Context, m Message) error {
-	m = value(m)
-	if err := joinFields(r.violations(m)); err != nil {
+	var c checker
+	m = c.message(m, r.cfg.MaxLength, r.cfg.Keywords)
+	if err := c.err(); err != nil {
 		return err
 	}
 	return r.deliver(ctx, m.encode())
@@ -41,18 +42,14 @@ func (r *Robot) Send(ctx context.Context, m Message) error {
 // fields such as "ms[2].Content". Other messages may come in between.
 func (r *Robot) SendAll(ctx context.Context, ms ...Message) (sent int, err error) {
 	bodies := make([][]byte, len(ms))
-	var all []*FieldError
+	var c checker
 	for i, m := range ms {
-		m = value(m)
-		problems := r.violations(m)
-		for _, f := range problems {
-			f.Field = fmt.Sprintf("ms[%d].%s", i, f.Field)
-		}
-		if all = append(all, problems...); len(all) == 0 {
+		c.prefix = fmt.Sprintf("ms[%d].", i)
+		if m = c.message(m, r.cfg.MaxLength, r.cfg.Keywords); c.problems == nil {
 			bodies[i] = m.encode()
 		}
 	}
-	if err := joinFields(all); err != nil {
+	if err := c.err(); err != nil {
 		return 0, err
 	}
 	for i, body := range bodies {
@@ -92,10 +89,10 @@ func (r *Robot) Split(m Message, opts *SplitOptions) ([]Message, error) {
 }
 
 // Check returns the error with which [Robot.Send] would refuse m without sending it.
-func (r *Robot) Check(m Message) error { return joinFields(r.violations(value(m))) }
-
-func (r *Robot) violations(m Message) []*FieldError {
-	return violations(m, r.cfg.MaxLength, r.cfg.Keywords)
+func (r *Robot) Check(m Message) error {
+	var c checker
+	c.message(m, r.cfg.MaxLength, r.cfg.Keywords)
+	return c.err()
 }
 
 // deliver posts body, again while it is rate-limited.

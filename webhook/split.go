@@ -51,7 +51,6 @@ const maxLabelTries = 64
 // [Card] or a [Raw] beyond the limit, or a part of a text, such as a link that is
 // longer than a piece, unless LongLinksAsText is set. It does not repeat the text.
 func Split(m Message, opts *SplitOptions) ([]Message, error) {
-	m = value(m)
 	var o SplitOptions
 	if opts != nil {
 		o = *opts
@@ -60,9 +59,11 @@ func Split(m Message, opts *SplitOptions) ([]Message, error) {
 	if o.Label == nil && o.Title != "" {
 		o.Label = numbered(o.Title)
 	}
-	c := checker{problems: violations(m, math.MaxInt, nil)}
-	if c.notNegative("Limit", int64(o.Limit)); c.problems != nil {
-		return nil, joinFields(c.problems)
+	var c checker
+	m = c.message(m, math.MaxInt, nil)
+	c.notNegative("Limit", int64(o.Limit))
+	if err := c.err(); err != nil {
+		return nil, err
 	}
 	n := length(m.texts())
 	if n <= o.Limit {

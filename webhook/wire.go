@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
+	"reflect"
 )
 
 // The wire forms of protocol 2.7 and 2.9, with their fields in the order in which
@@ -18,12 +18,15 @@ type (
 		Card     *wireCard     `json:"card,omitempty"`
 	}
 	wireText struct {
+		_       [0]func()
 		Content string `json:"content"`
 	}
 	wireMarkdown struct {
+		_    [0]func()
 		Text string `json:"text"`
 	}
 	wireLink struct {
+		_           [0]func()
 		Title       string `json:"title"`
 		Text        string `json:"text"`
 		URL         string `json:"messageUrl,omitempty"`
@@ -51,17 +54,6 @@ type (
 	}
 )
 
-const (
-	typeText     = "text"
-	typeMarkdown = "markdown"
-	typeLink     = "link"
-	typeCard     = "card"
-
-	tagText         = "text"
-	contentPlain    = "plainText"
-	contentMarkdown = "markdown"
-)
-
 // Encode checks m against the rules of its type and MaxMessageLength, and returns
 // the bytes that [Robot.Send] posts, for a dry run or an outbox. A broken rule is
 // a [*FieldError]; several are joined.
@@ -69,8 +61,9 @@ const (
 // "<", ">" and "&" are not escaped, as in the messages that the service's
 // documentation shows. Bytes that are not UTF-8 become U+FFFD.
 func Encode(m Message) ([]byte, error) {
-	m = value(m)
-	if err := joinFields(violations(m, MaxMessageLength, nil)); err != nil {
+	var c checker
+	m = c.message(m, MaxMessageLength, nil)
+	if err := c.err(); err != nil {
 		return nil, err
 	}
 	return m.encode(), nil
@@ -96,8 +89,11 @@ func Decode(body []byte) (Message, error) {
 		return nil, err
 	}
 	if decode, ok := decoders[kind]; ok && len(fields) == 2 {
-		if m := decode(fields[kind]); m != nil && m.check().problems == nil {
-			return m, nil
+		if m := decode(fields[kind]); m != nil {
+			var c checker
+			if m.check(&c); c.problems == nil {
+				return m, nil
+			}
 		}
 	}
 	return Raw{Body: bytes.Clone(body)}, nil
@@ -113,18 +109,14 @@ func readObject(body []byte) (fields map[string]json.RawMessage, kind string, er
 
 // decoders return nil if the Go type cannot hold what the body has.
 var decoders = map[string]func(json.RawMessage) Message{
-	typeText: strict(func(w *wireText) Message { return Text{Content: w.Content} }),
-	typeMarkdown: strict(func(w *wireMarkdown) Message {
-		return Markdown{Text: w.Text}
-	}),
-	typeLink: strict(func(w *wireLink) Message {
-		return Link{Title: w.Title, Text: w.Text, URL: w.URL, ButtonTitle: w.ButtonTitle}
-	}),
-	typeCard: strict((*wireCard).card),
+	"text":     strict(func(w *wireText) Message { return Text(*w) }),
+	"markdown": strict(func(w *wireMarkdown) Message { return Markdown(*w) }),
+	"link":     strict(func(w *wireLink) Message { return Link(*w) }),
+	"card":     strict((*wireCard).card),
 }
 
-// strict decodes a body that is there and has no unknown fields, and makes a message
-// of it.
+// strict decodes a body that is not null and has no unknown fields, and makes a
+// message of it.
 func strict[T any](message func(*T) Message) func(json.RawMessage) Message {
 	return func(body json.RawMessage) Message {
 		var w *T
@@ -133,20 +125,17 @@ func strict[T any](message func(*T) Message) func(json.RawMessage) Message {
 		if dec.Decode(&w) != nil || w == nil {
 			return nil
 		}
-		if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-			return nil
-		}
 		return message(w)
 	}
 }
 
 func newWireCard(c Card) *wireCard {
 	w := &wireCard{wireFace: newWireFace(c.face())}
-	if len(c.I18n) > 0 {
-		w.I18n = make(map[string]wireFace, len(c.I18n))
-		for locale, face := range c.I18n {
-			w.I18n[locale] = newWireFace(face)
+	for locale, face := range c.I18n {
+		if w.I18n == nil {
+			w.I18n = make(map[string]wireFace, len(c.I18n))
 		}
+		w.I18n[locale] = newWireFace(face)
 	}
 	return w
 }
@@ -164,14 +153,14 @@ func newWireFace(f CardFace) wireFace {
 }
 
 func newWireItem(t CardText) wireItem {
-	kind := contentPlain
+	kind := "plainText"
 	if t.Markdown {
-		kind = contentMarkdown
+		kind = "markdown"
 	}
-	return wireItem{Tag: tagText, Content: wireContent{Type: kind, Text: t.Text}}
+	return wireItem{Tag: "text", Content: wireContent{Type: kind, Text: t.Text}}
 }
 
-// card returns nil if an element is of a kind that CardText cannot hold.
+// card returns nil if a Card cannot hold all of w.
 func (w *wireCard) card() Message {
 	face, ok := w.face()
 	c := Card{Header: face.Header, Elements: face.Elements}
@@ -179,8 +168,8 @@ func (w *wireCard) card() Message {
 		if c.I18n == nil {
 			c.I18n = make(map[string]CardFace, len(w.I18n))
 		}
-		face, fits := f.face()
-		c.I18n[locale], ok = face, ok && fits
+		face, same := f.face()
+		c.I18n[locale], ok = face, ok && same
 	}
 	if !ok {
 		return nil
@@ -188,20 +177,16 @@ func (w *wireCard) card() Message {
 	return c
 }
 
-func (w *wireFace) face() (f CardFace, ok bool) {
-	f.Header.Title, ok = w.Header.Title.text()
+// face also reports whether w is what newWireFace makes of the face.
+func (w wireFace) face() (f CardFace, same bool) {
+	f.Header.Title = w.Header.Title.text()
 	if w.Header.Subtitle != nil {
-		subtitle, fits := w.Header.Subtitle.text()
-		f.Header.Subtitle, ok = subtitle, ok && fits && subtitle.Text != ""
+		f.Header.Subtitle = w.Header.Subtitle.text()
 	}
 	for _, e := range w.Elements {
-		t, fits := e.text()
-		f.Elements, ok = append(f.Elements, t), ok && fits
+		f.Elements = append(f.Elements, e.text())
 	}
-	return f, ok
+	return f, reflect.DeepEqual(newWireFace(f), w)
 }
 
-func (w *wireItem) text() (t CardText, ok bool) {
-	t = CardText{Text: w.Content.Text, Markdown: w.Content.Type == contentMarkdown}
-	return t, w.Tag == tagText && (t.Markdown || w.Content.Type == contentPlain)
-}
+func (w wireItem) text() CardText { return CardText{w.Content.Text, w.Content.Type == "markdown"} }
