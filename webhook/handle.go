@@ -13,36 +13,56 @@ import (
 )
 
 // handled is the verdict on an event that Handle works on in the background.
-var handled = &verdict{status: http.StatusOK, body: answerOK}
+var handled = accepted()
 
 // accept handles e, or begins to, unless it is a repeat or Shutdown was called. In
 // the background it ends the operation itself.
 func (r *Receiver) accept(ctx context.Context, e Event, end func(weboffice.Outcome)) *verdict {
-	ctx, cancel := context.WithCancel(ctx)
-	name, ok := r.enter(cancel)
+	ctx, leave, ok := r.enter(ctx)
 	if !ok {
-		cancel()
 		return busy("rate_limited", "busy or shut down")
 	}
-	done := func() {
-		r.leave(name)
-		cancel()
-	}
 	if v := r.claim(ctx, e); v != nil {
-		done()
+		leave()
 		return v
 	}
 	if r.cfg.Background == 0 {
-		defer done()
 		return r.handle(ctx, e)
 	}
 	go func() {
-		defer done()
+		defer leave()
 		outcome := weboffice.Outcome{App: e.Robot, Status: http.StatusOK, Error: "failed"} // stays if Handle calls runtime.Goexit
 		defer func() { end(outcome) }()
 		outcome.Error = r.handle(ctx, e).kind
 	}()
 	return handled
+}
+
+// enter takes a slot in the background until leave is called, and returns a context
+// that Shutdown can end. It fails if all slots are busy or Shutdown was called.
+func (r *Receiver) enter(ctx context.Context) (_ context.Context, leave func(), ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.closed:
+		return nil, nil, false
+	case r.cfg.Background == 0:
+		return ctx, func() {}, true
+	case r.running == r.cfg.Background:
+		return nil, nil, false
+	}
+	r.running++
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(r.life, cancel)
+	return ctx, func() {
+		stop()
+		cancel()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.running--; r.running == 0 && r.closed {
+			close(r.idle)
+		}
+	}, true
 }
 
 // claim returns nil if e is to be handled.
@@ -63,7 +83,7 @@ func (r *Receiver) claim(ctx context.Context, e Event) *verdict {
 		return nil
 	case finished, r.cfg.Background > 0: // there, the first delivery was answered before it was handled
 		r.cfg.Logger.DebugContext(ctx, "webhook: event delivered again", slog.Any("event", e))
-		return &verdict{status: http.StatusOK, body: answerOK}
+		return accepted()
 	default:
 		return busy("rate_limited", "delivered again while it is being handled")
 	}
@@ -77,10 +97,10 @@ func (r *Receiver) handle(ctx context.Context, e Event) *verdict {
 		r.settle(ctx, e, err == nil, now().Sub(start))
 	}
 	if err == nil {
-		return &verdict{status: http.StatusOK, body: answerOK}
+		return accepted()
 	}
 	r.logError(ctx, "webhook: handle event", e, err)
-	return &verdict{status: http.StatusInternalServerError, body: answerFailed, kind: "failed"}
+	return &verdict{status: http.StatusInternalServerError, result: "internal error", kind: "failed"}
 }
 
 // settle ends the claim on e.
@@ -137,7 +157,12 @@ func detached(ctx context.Context) context.Context {
 // Without Background, events are requests in progress, for which http.Server's own
 // Shutdown waits. Call that first, then this.
 func (r *Receiver) Shutdown(ctx context.Context) error {
-	r.close()
+	r.mu.Lock()
+	if !r.closed && r.running == 0 {
+		close(r.idle)
+	}
+	r.closed = true
+	r.mu.Unlock()
 	select {
 	case <-r.idle:
 		return nil
@@ -147,51 +172,9 @@ func (r *Receiver) Shutdown(ctx context.Context) error {
 	case <-r.idle:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("webhook: receiver: shutdown: %d events were in progress and have been canceled: %w", r.cancel(), httpx.Ended(ctx))
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.end()
+		return fmt.Errorf("webhook: receiver: shutdown: %d events were in progress and have been canceled: %w", r.running, httpx.Ended(ctx))
 	}
-}
-
-// enter takes a slot, unless all are busy or Shutdown was called. Without Background
-// there are no slots.
-func (r *Receiver) enter(cancel context.CancelFunc) (name int, ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch {
-	case r.closed:
-		return 0, false
-	case r.cfg.Background == 0:
-		return 0, true
-	case len(r.running) >= r.cfg.Background:
-		return 0, false
-	}
-	r.next++
-	r.running[r.next] = cancel
-	return r.next, true
-}
-
-func (r *Receiver) leave(name int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if delete(r.running, name); name > 0 && r.closed && len(r.running) == 0 {
-		close(r.idle)
-	}
-}
-
-func (r *Receiver) close() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.closed && len(r.running) == 0 {
-		close(r.idle)
-	}
-	r.closed = true
-}
-
-// cancel ends the contexts of all that is running, and returns how many those are.
-func (r *Receiver) cancel() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, cancel := range r.running {
-		cancel()
-	}
-	return len(r.running)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"math"
 	"net/http"
 	"strconv"
@@ -29,6 +28,7 @@ type wireEvent struct {
 // number is an integer, also as a string, or as in 1.0 and 1e9.
 type number int64
 
+// UnmarshalJSON drops the fraction of a number that is not an integer, and fails.
 func (n *number) UnmarshalJSON(b []byte) error {
 	s := string(b)
 	if b[0] == '"' && json.Unmarshal(b, &s) != nil {
@@ -41,24 +41,21 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	}
 	const exact = 1 << 53 // beyond it, a float64 is not every integer
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || f != math.Trunc(f) || math.Abs(f) > exact {
+	if err == nil && math.Abs(f) <= exact {
+		*n = number(f)
+	}
+	if err != nil || f != float64(*n) {
 		return errors.New("not an integer of 64 bits")
 	}
-	*n = number(f)
 	return nil
 }
 
 // wireTime is a time in an unknown unit. It is 0 if it is not a number.
-type wireTime int64
+type wireTime struct{ number }
 
 // UnmarshalJSON never fails.
 func (t *wireTime) UnmarshalJSON(b []byte) error {
-	var n number
-	if n.UnmarshalJSON(b) == nil {
-		*t = wireTime(n)
-	} else if f, err := strconv.ParseFloat(string(b), 64); err == nil && math.Abs(f) < 1<<53 {
-		*t = wireTime(f)
-	}
+	_ = t.number.UnmarshalJSON(b)
 	return nil
 }
 
@@ -81,15 +78,13 @@ func (r *wireReply) UnmarshalJSON(b []byte) error {
 func (r *Receiver) read(ctx context.Context, body []byte, err error) (Event, *verdict) {
 	switch {
 	case errors.Is(err, callback.ErrTooLarge):
-		return Event{}, &verdict{http.StatusRequestEntityTooLarge, answerTooLarge, "invalid", err.Error()}
+		return Event{}, &verdict{http.StatusRequestEntityTooLarge, "body too large", "invalid", err.Error()}
 	case errors.Is(err, callback.ErrTooSlow):
-		return Event{}, &verdict{http.StatusRequestTimeout, answerSlow, "timeout", err.Error()}
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return Event{}, &verdict{http.StatusBadRequest, answerInvalid, "network", "the body is incomplete"}
-	case err != nil:
-		return Event{}, &verdict{http.StatusBadRequest, answerInvalid, "network", "the body could not be read"}
-	case len(body) == 0:
+		return Event{}, &verdict{http.StatusRequestTimeout, "timeout", "timeout", err.Error()}
+	case errors.Is(err, callback.ErrEaten), err == nil && len(body) == 0:
 		return Event{}, invalid("the body is empty: did a middleware read it before?")
+	case err != nil:
+		return Event{}, &verdict{http.StatusBadRequest, "invalid argument", "network", "the body could not be read to its end"}
 	}
 	var wire *wireEvent
 	if err := json.Unmarshal(body, &wire); err != nil || wire == nil {
@@ -97,7 +92,7 @@ func (r *Receiver) read(ctx context.Context, body []byte, err error) (Event, *ve
 	}
 	e := Event{
 		ChatID: int64(wire.ChatID), SenderID: int64(wire.Creator), Content: wire.Content, Reply: wire.Reply.quoted,
-		URL: wire.URL, CTime: int64(wire.CTime),
+		URL: wire.URL, CTime: int64(wire.CTime.number),
 	}
 	return e, r.identify(ctx, &e, signing.NewSecret(wire.RobotKey))
 }
@@ -132,5 +127,5 @@ func (r *Receiver) identify(ctx context.Context, e *Event, sent signing.Secret) 
 			return nil
 		}
 	}
-	return &verdict{http.StatusForbidden, answerRefused, "unauthorized", "the robot key is unknown"}
+	return &verdict{http.StatusForbidden, "forbidden", "unauthorized", "the robot key is unknown"}
 }

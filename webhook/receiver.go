@@ -92,9 +92,10 @@ type Receiver struct {
 
 	mu      sync.Mutex
 	closed  bool
-	next    int // names the next background call
-	running map[int]context.CancelFunc
-	idle    chan struct{} // closed once closed is set and nothing is running
+	running int             // in the background
+	idle    chan struct{}   // closed once closed is set and nothing is running
+	life    context.Context //nolint:containedctx // Its own, not a call's: it ends when Shutdown waits no longer.
+	end     context.CancelFunc
 }
 
 // NewReceiver copies cfg, fills in its defaults and reports every problem at once,
@@ -107,14 +108,12 @@ func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 	for _, key := range cfg.RobotKeys {
 		keys = append(keys, key.Reveal())
 	}
-	return &Receiver{
-		cfg: cfg,
-		hide: func(err error, e Event) string {
-			return callback.ScrubError(err, append(slices.Clip(keys), e.RobotKey.Reveal(), e.Content)...)
-		},
-		running: make(map[int]context.CancelFunc),
-		idle:    make(chan struct{}),
-	}, nil
+	hide := func(err error, e Event) string {
+		return callback.ScrubError(err, append(slices.Clip(keys), e.RobotKey.Reveal(), e.Content)...)
+	}
+	r := &Receiver{cfg: cfg, hide: hide, idle: make(chan struct{})}
+	r.life, r.end = context.WithCancel(context.Background())
+	return r, nil
 }
 
 func (cfg *ReceiverConfig) complete() error {
@@ -153,30 +152,19 @@ func (cfg *ReceiverConfig) complete() error {
 // verdict is how a request is answered.
 type verdict struct {
 	status int
-	body   string
+	result string // the answer, in the form of the only one that the protocol shows (protocol 4.4)
 	kind   string // for the Observer; empty: success
 	reason string // for the log; empty: nothing is logged
 }
 
-// The bodies of answers. The protocol shows the first (protocol 4.4); the others
-// have its form.
-const (
-	answerOK       = `{"result":"ok"}`
-	answerInvalid  = `{"result":"invalid argument"}`
-	answerRefused  = `{"result":"forbidden"}`
-	answerMethod   = `{"result":"method not allowed"}`
-	answerSlow     = `{"result":"timeout"}`
-	answerTooLarge = `{"result":"body too large"}`
-	answerFailed   = `{"result":"internal error"}`
-	answerBusy     = `{"result":"busy"}`
-)
+func accepted() *verdict { return &verdict{status: http.StatusOK, result: "ok"} }
 
 func invalid(reason string) *verdict {
-	return &verdict{http.StatusBadRequest, answerInvalid, "invalid", reason}
+	return &verdict{http.StatusBadRequest, "invalid argument", "invalid", reason}
 }
 
 func busy(kind, reason string) *verdict {
-	return &verdict{http.StatusServiceUnavailable, answerBusy, kind, reason}
+	return &verdict{http.StatusServiceUnavailable, "busy", kind, reason}
 }
 
 // ServeHTTP takes events by POST, and answers the GET by which the service checks
@@ -189,10 +177,10 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	release()
 	_, end := observe.Start(req.Context(), r.cfg.Observe, weboffice.Operation{Name: "webhook.check", Callback: true})
-	v := &verdict{status: http.StatusOK, body: answerOK}
+	v := accepted()
 	if req.Method != http.MethodGet && req.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD, POST")
-		v = &verdict{http.StatusMethodNotAllowed, answerMethod, "invalid", ""}
+		v = &verdict{http.StatusMethodNotAllowed, "method not allowed", "invalid", ""}
 	}
 	r.answer(w, req, Event{}, v)
 	end(weboffice.Outcome{Status: v.status, Error: v.kind})
@@ -229,5 +217,5 @@ func (r *Receiver) answer(w http.ResponseWriter, req *http.Request, e Event, v *
 	if v.status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
-	callback.Write(w, v.status, []byte(v.body))
+	callback.Write(w, v.status, []byte(`{"result":"`+v.result+`"}`))
 }
