@@ -39,20 +39,20 @@ func (t *text) UnmarshalJSON(b []byte) error {
 
 // prove returns nil if resp says that the message was accepted: a status of
 // 2xx, and result "ok", or code 0 if there is no result.
-func (r *Robot) prove(resp *httpx.Response) error {
+func (r *Robot) prove(resp *httpx.Response) *APIError {
 	var a *answer
 	err := json.Unmarshal(resp.Body, &a)
-	if resp.StatusCode/100 == 2 && err == nil && a.ok() {
-		return nil
-	}
 	e := &APIError{}
 	switch {
-	case (err != nil || a == nil) && resp.StatusCode/100 == 3:
-		e.Message = "the answer is a redirect, and redirects are not followed"
-	case err != nil || a == nil:
-		e.Message = "the answer is not a JSON object"
-	default:
+	case err == nil && a != nil:
+		if resp.StatusCode/100 == 2 && a.ok() {
+			return nil
+		}
 		a.explain(e)
+	case resp.StatusCode/100 == 3:
+		e.Message = "the answer is a redirect, and redirects are not followed"
+	default:
+		e.Message = "the answer is not a JSON object"
 	}
 	return r.refusal(resp, e)
 }
@@ -62,20 +62,22 @@ func (r *Robot) refusal(resp *httpx.Response, e *APIError) *APIError {
 	e.StatusCode = resp.StatusCode
 	e.RequestID = r.hide(callback.RequestID(resp.Header))
 	e.RetryAfter = httpx.RetryAfter(resp.Header, r.cfg.Now())
-	e.Body = cut(r.hide(string(resp.Body)))
+	body := r.hide(string(resp.Body))
+	e.Body = []byte(body[:min(len(body), maxKept)])
 	e.Result, e.Message = r.hide(e.Result), r.hide(e.Message)
 	e.rateLimited = r.cfg.RateLimited(e)
 	return e
 }
 
 func (a *answer) ok() bool {
-	if a == nil || !a.Code.zero() || !a.Errno.zero() {
+	switch {
+	case !a.Code.zero() || !a.Errno.zero():
 		return false
-	}
-	if a.Result != nil {
+	case a.Result != nil:
 		return *a.Result == "ok"
+	default:
+		return a.Code != nil || a.Errno != nil
 	}
-	return a.Code != nil || a.Errno != nil
 }
 
 // zero reports whether a code is 0 or not there.
@@ -96,6 +98,3 @@ func (a *answer) explain(e *APIError) {
 		e.Message = `the answer has no result "ok"`
 	}
 }
-
-// cut keeps the beginning of an answer.
-func cut(s string) []byte { return []byte(s[:min(len(s), maxKept)]) }

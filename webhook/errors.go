@@ -63,21 +63,19 @@ type APIError struct {
 
 // Error returns one line without Body.
 func (e *APIError) Error() string {
-	var b strings.Builder
-	b.WriteString("webhook: send: ")
-	b.WriteString("status " + strconv.Itoa(e.StatusCode))
+	text := "webhook: send: status " + strconv.Itoa(e.StatusCode)
 	if e.Code != 0 {
-		b.WriteString(", code " + strconv.Itoa(e.Code))
+		text += ", code " + strconv.Itoa(e.Code)
 	}
 	for _, part := range []string{e.Result, e.Message} {
 		if part != "" {
-			b.WriteString(": " + oneLine(part))
+			text += ": " + oneLine(part)
 		}
 	}
 	if e.RequestID != "" {
-		b.WriteString(" (request " + oneLine(e.RequestID) + ")")
+		text += " (request " + oneLine(e.RequestID) + ")"
 	}
-	return b.String()
+	return text
 }
 
 // Is reports what the answer says; see [APIError].
@@ -88,8 +86,7 @@ func (e *APIError) Is(target error) bool {
 	case ErrNotAccepted:
 		return e.rateLimited || e.refuses()
 	}
-	reason := e.reason()
-	return reason != nil && target == reason
+	return target != nil && target == e.reason()
 }
 
 // refuses reports whether the answer leaves no doubt that the message was not taken.
@@ -122,10 +119,8 @@ var reasons = []struct {
 func (e *APIError) reason() error {
 	text := strings.ToLower(e.Result + " " + e.Message)
 	for _, r := range reasons {
-		for _, word := range r.words {
-			if strings.Contains(text, word) {
-				return r.err
-			}
+		if contains([]string{text}, r.words) {
+			return r.err
 		}
 	}
 	return nil
@@ -197,11 +192,4 @@ type notSent struct{ error }
 func (e notSent) Is(target error) bool { return isNotSent(target) }
 func (e notSent) Unwrap() error        { return e.error }
 
-func isNotSent(target error) bool {
-	switch target {
-	case ErrNotSent, ErrNotAccepted:
-		return true
-	default:
-		return false
-	}
-}
+func isNotSent(target error) bool { return target == ErrNotSent || target == ErrNotAccepted }

@@ -95,45 +95,57 @@ func (r *Robot) Check(m Message) error {
 	return c.err()
 }
 
-// deliver posts body, again while it is rate-limited.
+// deliver posts body, again while the service rate-limits it, and only then
+// (protocol 8).
 func (r *Robot) deliver(ctx context.Context, body []byte) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("webhook: send: %w", notSent{httpx.Ended(ctx)})
 	}
-	attempt := 0
-	return httpx.Repeat(ctx, r.cfg.Attempts, pace, r.again(ctx), func() error {
-		attempt++
-		return r.observed(ctx, attempt, body)
+	again := func(err error) (time.Duration, bool) {
+		var refused *APIError
+		if !errors.As(err, &refused) || !refused.rateLimited {
+			return 0, false
+		}
+		r.cfg.Logger.WarnContext(ctx, "webhook: rate-limited", slog.Duration("retry_after", refused.RetryAfter))
+		return refused.RetryAfter, true
+	}
+	n := 0
+	return httpx.Repeat(ctx, r.cfg.Attempts, pace, again, func() error {
+		n++
+		return r.attempt(ctx, n, body)
 	})
 }
 
-// observed makes one attempt, and tells the Observer.
-func (r *Robot) observed(ctx context.Context, attempt int, body []byte) error {
-	ctx, end := observe.Start(ctx, r.cfg.Observe, weboffice.Operation{Name: "webhook.send", Attempt: attempt})
+// attempt waits for a slot and posts body, and tells the Observer.
+func (r *Robot) attempt(ctx context.Context, n int, body []byte) error {
+	ctx, end := observe.Start(ctx, r.cfg.Observe, weboffice.Operation{Name: "webhook.send", Attempt: n})
 	outcome := weboffice.Outcome{App: r.cfg.Name, Error: "failed"} // stays if the Limiter panics
 	defer func() { end(outcome) }()
 	start := now()
 	err := r.cfg.Limiter.Wait(ctx)
 	outcome.Waited = now().Sub(start)
-	if err != nil {
-		if errors.Is(err, ErrNotSent) || ctx.Err() != nil {
-			outcome.Error = errorKind(err)
-		}
-		return limiterError(err)
+	if err == nil {
+		err = r.post(ctx, body, &outcome)
+		outcome.Error = errorKind(err)
+		return err
 	}
-	err = r.post(ctx, body, &outcome)
-	outcome.Error = errorKind(err)
-	return err
+	known := errors.Is(err, ErrNotSent) // as a Window says it
+	if known || ctx.Err() != nil {
+		outcome.Error = errorKind(err)
+	}
+	if known {
+		return err
+	}
+	return fmt.Errorf("webhook: send: limiter: %w", notSent{err})
 }
 
 // errorKind is what an Outcome says of err.
 func errorKind(err error) string {
-	if err == nil {
-		return ""
-	}
 	var answered *APIError
 	var timeout net.Error
 	switch {
+	case err == nil:
+		return ""
 	case errors.Is(err, context.Canceled):
 		return "canceled"
 	case errors.Is(err, ErrRateLimited):
@@ -149,51 +161,29 @@ func errorKind(err error) string {
 	}
 }
 
-// limiterError keeps what a Window says, and marks what another Limiter does.
-func limiterError(err error) error {
-	if errors.Is(err, ErrNotSent) {
-		return err
-	}
-	return fmt.Errorf("webhook: send: limiter: %w", notSent{err})
-}
-
-// post makes one attempt.
+// post posts body once.
 func (r *Robot) post(ctx context.Context, body []byte, outcome *weboffice.Outcome) error {
 	resp, err := r.do(ctx, httpx.Request{Method: http.MethodPost, URL: r.url.Reveal(), Body: body})
 	if resp != nil && r.cfg.Observe != nil { // hiding costs more than all else here
 		outcome.Status, outcome.RequestID = resp.StatusCode, r.hide(callback.RequestID(resp.Header))
 	}
+	var refused *APIError
 	switch {
+	case err == nil:
+		refused = r.prove(resp)
 	case errors.Is(err, httpx.ErrTooLarge):
-		err = r.refusal(resp, &APIError{Message: fmt.Sprintf("the answer has more than %d bytes", maxAnswer)})
+		refused = r.refusal(resp, &APIError{Message: fmt.Sprintf("the answer has more than %d bytes", maxAnswer)})
 	case errors.Is(err, httpx.ErrNotSent):
 		return fmt.Errorf("webhook: send: %w", notSent{err})
-	case err != nil:
-		return fmt.Errorf("webhook: send: %w", err)
 	default:
-		err = r.prove(resp)
+		return fmt.Errorf("webhook: send: %w", err)
 	}
-	if err != nil {
-		var refused *APIError
-		if errors.As(err, &refused) {
-			outcome.Code = refused.Code
-		}
-		return err
+	if refused != nil {
+		outcome.Code = refused.Code
+		return refused
 	}
 	r.cfg.Logger.DebugContext(ctx, "webhook: message accepted", slog.Int("bytes", len(body)))
 	return nil
-}
-
-// again repeats what the service rate-limited, and only that (protocol 8).
-func (r *Robot) again(ctx context.Context) func(error) (time.Duration, bool) {
-	return func(err error) (time.Duration, bool) {
-		var refused *APIError
-		if !errors.As(err, &refused) || !refused.rateLimited {
-			return 0, false
-		}
-		r.cfg.Logger.WarnContext(ctx, "webhook: rate-limited", slog.Duration("retry_after", refused.RetryAfter))
-		return refused.RetryAfter, true
-	}
 }
 
 // numbered labels pieces with a title and their numbers.

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -38,21 +39,12 @@ const margin = time.Second
 // limit: MessagesPerMinute in a minute. It must not be copied. It is safe for
 // concurrent use, and Robots of the same address may share it.
 type Window struct {
-	mu      sync.Mutex
-	start   time.Time       // taken counts from here, by the monotonic clock
-	per     time.Duration   // with the margin
-	taken   []time.Duration // when each of the last n slots was taken; a ring
-	head    int             // the oldest of taken
-	waiting int             // length of the queue
-	first   *waiter
-	last    *waiter
-}
-
-// waiter is a Wait that has to wait. The queue is a list of them, in the order in
-// which they came.
-type waiter struct {
-	prev, next *waiter
-	turn       chan struct{} // closed once it is the first
+	mu    sync.Mutex
+	start time.Time       // taken counts from here, by the monotonic clock
+	per   time.Duration   // with the margin
+	taken []time.Duration // when each of the last n slots was taken; a ring
+	head  int             // the oldest of taken
+	queue []chan struct{} // those who wait; each is closed once it is the first
 }
 
 // NewWindow returns a Window for n messages in any period of length per. To per
@@ -79,7 +71,7 @@ func (w *Window) init(n int, per time.Duration) {
 // move up.
 func (w *Window) Wait(ctx context.Context) error {
 	now, since := w.lock()
-	turn := now.Add(w.slot(w.waiting, since) - since)
+	turn := now.Add(w.slot(len(w.queue), since) - since)
 	switch {
 	case ctx.Err() != nil:
 		w.mu.Unlock()
@@ -93,38 +85,38 @@ func (w *Window) Wait(ctx context.Context) error {
 		w.mu.Unlock()
 		return &LimitError{Next: turn}
 	}
-	me := w.join()
+	me := make(chan struct{})
+	if w.queue = append(w.queue, me); len(w.queue) == 1 {
+		close(me)
+	}
 	w.mu.Unlock()
-	if !w.await(ctx, me) {
-		w.lock()
-		w.leave(me)
-		w.mu.Unlock()
-		return &LimitError{Next: turn, cause: httpx.Ended(ctx)}
-	}
-	return nil
-}
-
-// await returns true once me was the first and has taken a slot, and false if ctx has
-// ended.
-func (w *Window) await(ctx context.Context, me *waiter) bool {
 	select {
-	case <-me.turn:
+	case <-me:
 	case <-ctx.Done():
-		return false
 	}
-	for {
+	for ctx.Err() == nil {
 		_, since := w.lock()
 		pause := w.slot(0, since) - since
 		if pause <= 0 {
 			w.take(since)
 			w.leave(me)
 			w.mu.Unlock()
-			return true
+			return nil
 		}
 		w.mu.Unlock()
-		if httpx.Sleep(ctx, pause) != nil {
-			return false
-		}
+		_ = httpx.Sleep(ctx, pause) // its error is that of ctx
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.leave(me)
+	return &LimitError{Next: turn, cause: httpx.Ended(ctx)}
+}
+
+// leave lets those after me move up.
+func (w *Window) leave(me chan struct{}) {
+	i := slices.Index(w.queue, me)
+	if w.queue = slices.Delete(w.queue, i, i+1); i == 0 && len(w.queue) > 0 {
+		close(w.queue[0])
 	}
 }
 
@@ -138,7 +130,7 @@ func (w *Window) Allow() (ok bool, next time.Time) {
 	if ok {
 		w.take(since)
 	}
-	return ok, now.Add(w.slot(w.waiting, since) - since)
+	return ok, now.Add(w.slot(len(w.queue), since) - since)
 }
 
 // lock makes a zero Window ready, and returns the time, by the clock and since
@@ -159,7 +151,9 @@ func now() time.Time {
 	return clock()
 }
 
-func (w *Window) free(since time.Duration) bool { return w.first == nil && w.slot(0, since) <= since }
+func (w *Window) free(since time.Duration) bool {
+	return len(w.queue) == 0 && w.slot(0, since) <= since
+}
 
 // slot returns when a caller with so many ahead of it in the queue may send: when
 // the oldest n are old enough, n at a time.
@@ -175,32 +169,4 @@ func (w *Window) take(since time.Duration) {
 	if w.head++; w.head == len(w.taken) {
 		w.head = 0
 	}
-}
-
-func (w *Window) join() *waiter {
-	me := &waiter{prev: w.last, turn: make(chan struct{})}
-	if w.last == nil {
-		w.first = me
-		close(me.turn)
-	} else {
-		w.last.next = me
-	}
-	w.last = me
-	w.waiting++
-	return me
-}
-
-// leave lets those after me move up.
-func (w *Window) leave(me *waiter) {
-	if me.prev != nil {
-		me.prev.next = me.next
-	} else if w.first = me.next; w.first != nil {
-		close(w.first.turn)
-	}
-	if me.next != nil {
-		me.next.prev = me.prev
-	} else {
-		w.last = me.prev
-	}
-	w.waiting--
 }
