@@ -3,8 +3,6 @@ package webhooktest
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"mime"
 	"slices"
 	"strings"
@@ -13,13 +11,9 @@ import (
 	"github.com/weboffice-go/weboffice/webhook"
 )
 
-// Texts of refusals that were seen in real traffic (public reference 6.1).
-const (
-	textMsgType  = "msgtype is error."
-	textMarkdown = "Markdown message is empty"
-	textCard     = "Card message is empty"
-	textFace     = "header and elements missed"
-)
+// textFace is a text of a refusal that was seen in real traffic, as the others of this
+// form are (public reference 6.1).
+const textFace = "header and elements missed"
 
 // check checks a message by protocol 2.7, 2.9 and 8, with code of its own: it must
 // not share a mistake with package webhook.
@@ -28,92 +22,74 @@ func (r *robot) check(contentType string, body []byte) *refused {
 	if media, _, err := mime.ParseMediaType(contentType); !unsigned && (err != nil || media != "application/json") {
 		return &refused{why: BadMessage, text: "Content-Type must be application/json"}
 	}
-	msg, problem := readMessage(body)
+	texts, problem := readMessage(body)
 	if problem != "" {
 		return &refused{why: BadMessage, text: problem}
 	}
-	length := 0
-	for _, t := range msg.texts {
+	length, keyword := 0, len(r.Keywords) == 0
+	for _, t := range texts {
 		length += utf8.RuneCountInString(t)
+		keyword = keyword || slices.ContainsFunc(r.Keywords, func(k string) bool { return strings.Contains(t, k) })
 	}
-	if length > webhook.MaxMessageLength {
+	switch {
+	case length > webhook.MaxMessageLength:
 		return &refused{why: TooLong}
-	}
-	if len(r.Keywords) > 0 && !msg.holdsOneOf(r.Keywords) {
+	case !keyword:
 		return &refused{why: NoKeyword}
 	}
 	return nil
 }
 
-// message is what its readers get to see of a message.
-type message struct{ texts []string }
-
-func (m message) holdsOneOf(keywords []string) bool {
-	for _, t := range m.texts {
-		if slices.ContainsFunc(keywords, func(k string) bool { return strings.Contains(t, k) }) {
-			return true
-		}
-	}
-	return false
-}
-
-// The shapes of protocol 2.7, whose required fields are pointers.
-type (
-	bodyShape struct {
-		MsgType  string          `json:"msgtype"`
-		Text     *textShape      `json:"text"`
-		Markdown *markdownShape  `json:"markdown"`
-		Link     *linkShape      `json:"link"`
-		Card     json.RawMessage `json:"card"`
-	}
-	textShape struct {
+// bodyShape has the shapes of protocol 2.7. What is missing is empty, and neither may
+// be sent.
+type bodyShape struct {
+	MsgType string `json:"msgtype"`
+	Text    struct {
 		Content string `json:"content"`
-	}
-	markdownShape struct {
+	} `json:"text"`
+	Markdown struct {
 		Text string `json:"text"`
-	}
-	linkShape struct {
+	} `json:"markdown"`
+	Link struct {
 		Title    string `json:"title"`
 		Text     string `json:"text"`
 		URL      string `json:"messageUrl"`
 		BtnTitle string `json:"btnTitle"`
-	}
-)
+	} `json:"link"`
+	Card json.RawMessage `json:"card"`
+}
 
-// readMessage says what is wrong with body, or gives its texts and "".
-func readMessage(body []byte) (message, string) {
+// readMessage says what is wrong with body, or gives what its readers see and "".
+func readMessage(body []byte) (texts []string, problem string) {
 	var shape bodyShape
 	if err := json.Unmarshal(body, &shape); err != nil || !utf8.Valid(body) {
-		return message{}, "the body is not a JSON object of the shape of a message"
+		return nil, "the body is not a JSON object of the shape of a message"
 	}
 	switch shape.MsgType {
 	case "text":
-		if shape.Text == nil || blank(shape.Text.Content) {
-			return message{}, "Text message is empty"
+		if blank(shape.Text.Content) {
+			return nil, "Text message is empty"
 		}
-		return message{[]string{shape.Text.Content}}, ""
+		return []string{shape.Text.Content}, ""
 	case "markdown":
-		if shape.Markdown == nil || blank(shape.Markdown.Text) {
-			return message{}, textMarkdown
+		if blank(shape.Markdown.Text) {
+			return nil, "Markdown message is empty"
 		}
-		return message{[]string{shape.Markdown.Text}}, ""
+		return []string{shape.Markdown.Text}, ""
 	case "link":
-		return readLink(shape.Link)
+		link := shape.Link
+		switch {
+		case blank(link.Title), blank(link.Text):
+			return nil, "Link message is empty"
+		case utf8.RuneCountInString(link.BtnTitle) > webhook.MaxButtonTitleLength:
+			return nil, "btnTitle is too long"
+		}
+		return []string{link.Title, link.Text, link.BtnTitle}, ""
 	case "card":
 		return readCard(shape.Card)
 	default:
-		return message{}, textMsgType
+		return nil, "msgtype is error."
 	}
-}
-
-func readLink(link *linkShape) (message, string) {
-	switch {
-	case link == nil || blank(link.Title) || blank(link.Text):
-		return message{}, "Link message is empty"
-	case utf8.RuneCountInString(link.BtnTitle) > webhook.MaxButtonTitleLength:
-		return message{}, "btnTitle is too long"
-	}
-	return message{[]string{link.Title, link.Text, link.BtnTitle}}, ""
 }
 
 // The shapes of protocol 2.9.
@@ -138,56 +114,45 @@ type (
 
 // readCard knows no other element than a text: interactive components do not work
 // in the cards of a webhook (protocol 2.9).
-func readCard(raw json.RawMessage) (message, string) {
+func readCard(raw json.RawMessage) (texts []string, problem string) {
 	if len(raw) == 0 || string(raw) == "null" || string(raw) == "{}" {
-		return message{}, textCard
+		return nil, "Card message is empty"
 	}
 	var card cardShape
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&card); err != nil {
 		if bytes.Contains(raw, []byte(`"card"`)) { // nested twice, as recorded
-			return message{}, textFace
+			return nil, textFace
 		}
-		return message{}, "the card holds what a webhook card cannot"
+		return nil, "the card holds what a webhook card cannot"
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return message{}, textFace
-	}
-	var msg message
 	faces := []cardShape{card}
 	for _, face := range card.I18n {
 		if face.I18n != nil {
-			return message{}, "i18n within i18n"
+			return nil, "i18n within i18n"
 		}
 		faces = append(faces, face)
 	}
 	for _, face := range faces {
-		if problem := msg.addFace(face); problem != "" {
-			return message{}, problem
+		if face.Header == nil || face.Header.Title == nil || len(face.Elements) == 0 {
+			return nil, textFace
+		}
+		items := append([]itemShape{*face.Header.Title}, face.Elements...)
+		if face.Header.Subtitle != nil {
+			items = append(items, *face.Header.Subtitle)
+		}
+		for _, item := range items {
+			switch {
+			case item.Tag != "text", item.Content.Type != "plainText" && item.Content.Type != "markdown":
+				return nil, "a text of the card has an unknown tag or type"
+			case blank(item.Content.Text):
+				return nil, "a text of the card is empty"
+			}
+			texts = append(texts, item.Content.Text)
 		}
 	}
-	return msg, ""
-}
-
-func (m *message) addFace(face cardShape) (problem string) {
-	if face.Header == nil || face.Header.Title == nil || len(face.Elements) == 0 {
-		return textFace
-	}
-	items := append([]itemShape{*face.Header.Title}, face.Elements...)
-	if face.Header.Subtitle != nil {
-		items = append(items, *face.Header.Subtitle)
-	}
-	for _, item := range items {
-		if item.Tag != "text" || item.Content.Type != "plainText" && item.Content.Type != "markdown" {
-			return "a text of the card has an unknown tag or type"
-		}
-		if blank(item.Content.Text) {
-			return "a text of the card is empty"
-		}
-		m.texts = append(m.texts, item.Content.Text)
-	}
-	return ""
+	return texts, ""
 }
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -27,7 +28,7 @@ type Robot struct {
 type robot struct {
 	Robot
 	verifier *signing.Verifier // nil: unsigned
-	allowed  []addressRule
+	allowed  []func(netip.Addr) bool
 	accepted []time.Time  // in the last 60 seconds
 	callback string       // registered URL
 	client   *http.Client // calls it; nil: Options.HTTPClient
@@ -61,11 +62,11 @@ func (s *Server) Add(r Robot) error {
 		problem("AllowList: %d entries, and at most %d are allowed (protocol 8)", n, webhook.MaxAllowListEntries)
 	}
 	for i, entry := range r.AllowList {
-		rule, err := parseAddressRule(entry)
+		allows, err := parseAllowed(entry)
 		if err != nil {
 			problem("AllowList[%d]: %w", i, err)
 		}
-		added.allowed = append(added.allowed, rule)
+		added.allowed = append(added.allowed, allows)
 	}
 	if r.PerMinute < 0 {
 		problem("PerMinute must not be negative")

@@ -113,46 +113,37 @@ func admit(r *robot, req *http.Request) *refused {
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, no *refused) {
 	s.opts.Logger.LogAttrs(r.Context(), slog.LevelInfo, "webhooktest: message refused",
 		slog.String("why", string(no.why)), slog.String("reason", no.text))
-	status, body := http.StatusBadRequest, encode(answer{"InvalidArgument", no.text})
-	switch {
-	case s.opts.Refuse != nil:
-		status, body = s.opts.Refuse(no.why)
-	case no.why != BadMessage:
-		status, body = defaultRefuse(no.why)
-	}
 	if no.wait > 0 {
 		seconds := (no.wait + time.Second - 1) / time.Second
 		w.Header().Set("Retry-After", strconv.FormatInt(int64(seconds), 10))
 	}
-	write(w, status, body)
+	switch {
+	case s.opts.Refuse != nil:
+		status, body := s.opts.Refuse(no.why)
+		write(w, status, body)
+	case no.why == RateLimited:
+		write(w, http.StatusTooManyRequests, encode(answer{"TooManyRequests", refusalTexts[RateLimited]}))
+	case no.why == BadMessage:
+		write(w, http.StatusBadRequest, encode(answer{"InvalidArgument", no.text}))
+	default:
+		write(w, http.StatusBadRequest, encode(answer{"InvalidArgument", refusalTexts[no.why]}))
+	}
 }
 
-// defaultRefuse says what is wrong in the words of the protocol. A message of the
-// wrong shape has a text of its own.
-func defaultRefuse(why Refusal) (status int, body []byte) {
-	switch why {
-	case RateLimited:
-		return http.StatusTooManyRequests, encode(answer{"TooManyRequests", "more than the robot's messages per minute"})
-	case UnknownKey:
-		return http.StatusBadRequest, encode(answer{"InvalidArgument", "no robot has this key"})
-	case BadTimestamp:
-		return http.StatusBadRequest, encode(answer{"InvalidArgument", "timestamp failure"})
-	case BadSignature:
-		return http.StatusBadRequest, encode(answer{"InvalidArgument", "signature failure"})
-	case NoKeyword:
-		return http.StatusBadRequest, encode(answer{"InvalidArgument", "the message has none of the robot's keywords"})
-	case NotAllowed:
-		return http.StatusBadRequest, encode(answer{"InvalidArgument", "the address is not on the allow list"})
-	default: // TooLong
-		return http.StatusBadRequest, encode(answer{"InvalidArgument", "the message is too long"})
-	}
+// refusalTexts say what is wrong, in the words of the protocol if it has some. A
+// message of the wrong shape has a text of its own.
+var refusalTexts = map[Refusal]string{
+	RateLimited:  "more than the robot's messages per minute",
+	UnknownKey:   "no robot has this key",
+	BadTimestamp: "timestamp failure",
+	BadSignature: "signature failure",
+	NoKeyword:    "the message has none of the robot's keywords",
+	NotAllowed:   "the address is not on the allow list",
+	TooLong:      "the message is too long",
 }
 
 func encode(a answer) []byte {
-	b, err := json.Marshal(a)
-	if err != nil { // two strings always encode
-		return []byte(`{"result":"InternalError"}`)
-	}
+	b, _ := json.Marshal(a) // two strings always encode
 	return b
 }
 
