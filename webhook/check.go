@@ -78,9 +78,9 @@ func (c *checker) notNegative(field string, n int64) {
 }
 
 // Length returns how many characters of m count against MaxMessageLength: those
-// of all its texts, markup included, and of a [Card] in all its languages.
-// URLs do not count. Of a [Raw] every string counts, except its msgtype.
-// What exactly the service counts is not known (protocol 8).
+// of all its texts, markup included, but not its URL. Of a [Card] all languages
+// count, and of a [Raw] every string except its msgtype. What exactly the service
+// counts is not known (protocol 8).
 func Length(m Message) int {
 	if m = value(m); m == nil {
 		return 0

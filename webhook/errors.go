@@ -10,24 +10,20 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Errors to look for with errors.Is. A refusal of the service is also
-// [signing.ErrTimestamp] or [signing.ErrSignature] if its text says so
-// (protocol 7.2).
+// Errors to look for with errors.Is.
 var (
-	// ErrRateLimited is every *LimitError, and an *APIError for which
-	// Config.RateLimited is true.
+	// ErrRateLimited is every *LimitError, and an *APIError by Config.RateLimited.
 	ErrRateLimited = errors.New("webhook: rate limited")
 
-	// ErrTooLong is in the *FieldError of a message that is longer than the robot
-	// takes (protocol 8). Split cuts it.
+	// ErrTooLong is in the *FieldError of a message that is too long (protocol 8).
 	ErrTooLong = errors.New("webhook: message too long")
 
 	// ErrNoKeyword is in the *FieldError of a message without any of
 	// Config.Keywords, and an *APIError that says so (protocol 7.3).
 	ErrNoKeyword = errors.New("webhook: message has no keyword")
 
-	// ErrNotAllowed is an *APIError that says that this machine's address is not on
-	// the robot's allow list (protocol 7.3).
+	// ErrNotAllowed is an *APIError that says that this machine is not on the robot's
+	// allow list (protocol 7.3).
 	ErrNotAllowed = errors.New("webhook: address not on the allow list")
 
 	// ErrNotSent is every error from before the message was sent: a *FieldError, a
@@ -36,26 +32,24 @@ var (
 
 	// ErrNotAccepted is every error after which the message is certainly not in the
 	// chat: those that are ErrNotSent, and an *APIError by which the service refused
-	// it. It is not a broken connection, a status of 500 or more, or a body that is
-	// not an answer of the service: they leave open whether the message arrived.
+	// it. A broken connection, a status of 500 or more, or a body that is not an answer
+	// of the service leave that open.
 	ErrNotAccepted = errors.New("webhook: message not accepted")
 )
 
-// APIError is what the service answered to a message without accepting it: a
-// status other than 2xx, a result other than "ok", or a body that is not such an
-// answer. It holds no secrets: if an answer repeats the robot key or the signing
-// secret, they are hidden.
+// APIError is an answer of the service other than 2xx and "ok". Secrets that it
+// repeats are hidden.
 //
 // It may be [ErrNotAccepted], [ErrRateLimited], [signing.ErrTimestamp],
 // [signing.ErrSignature], [ErrNoKeyword] or [ErrNotAllowed]. The protocol does not
 // show these answers; the last four are recognized by words in their texts.
 type APIError struct {
 	StatusCode int           // HTTP status.
-	Code       int           // code or errno, if there is one (public reference 6.1).
-	Result     string        // result, such as "InvalidArgument"; empty if there was none.
-	Message    string        // msg, message or reason, as received; or what is wrong with the answer.
-	RequestID  string        // X-Request-Id, which the service's support asks for.
-	RetryAfter time.Duration // How long the service asks to wait. Zero: it does not say.
+	Code       int           // code or errno (public reference 6.1).
+	Result     string        // Such as "InvalidArgument".
+	Message    string        // As received; or what is wrong with the answer.
+	RequestID  string        // X-Request-Id, for the service's support.
+	RetryAfter time.Duration // As the service asks. Zero: it does not say.
 	Body       []byte        // As received, cut after 4 KiB.
 
 	rateLimited bool
@@ -126,13 +120,13 @@ func (e *APIError) reason() error {
 	return nil
 }
 
-// DefaultRateLimited reports whether e is HTTP 429. The protocol does not show how
-// a message beyond the limit is refused; Config.RateLimited takes what is found out.
+// DefaultRateLimited reports whether e is HTTP 429. The protocol does not show how a
+// message beyond the limit is refused.
 func DefaultRateLimited(e *APIError) bool { return e.StatusCode == http.StatusTooManyRequests }
 
-// LimitError says that the slot of a message comes after its context has ended;
-// it was not sent. It is [ErrRateLimited], [ErrNotSent] and [ErrNotAccepted], and
-// also the context's error if that ended while the message waited.
+// LimitError says that the slot of a message comes after its context has ended. It
+// is [ErrRateLimited], [ErrNotSent] and [ErrNotAccepted], and also the context's error
+// if that ended during the wait.
 type LimitError struct {
 	Next time.Time // When its slot would have come.
 
@@ -148,17 +142,16 @@ func (e *LimitError) Error() string {
 	return text
 }
 
-// Is reports whether target is one of the errors that LimitError names.
+// Is reports whether target is an error that [LimitError] names.
 func (e *LimitError) Is(target error) bool { return target == ErrRateLimited || isNotSent(target) }
 
 // Unwrap returns why a wait that had begun ended, or nil.
 func (e *LimitError) Unwrap() error { return e.cause }
 
 // FieldError names a field of a message or of a configuration that breaks a rule.
-// Several of them come joined, as by errors.Join.
 type FieldError struct {
 	Field  string // As in Go: "Content", "Elements[0].Text", "ms[2].ButtonTitle".
-	Reason string // In words, with the section of the protocol. It never repeats the field's value.
+	Reason string // Without the field's value.
 	Err    error  // ErrTooLong, ErrNoKeyword or nil.
 }
 

@@ -19,10 +19,10 @@ type Event struct {
 	_        [0]func()
 	ChatID   int64          // The conversation: chatid.
 	SenderID int64          // Who wrote it: creator.
-	Content  string         // As sent, the mention included. It is a stranger's text: package markdown makes it inert for a message.
+	Content  string         // As sent, the mention included: a stranger's text.
 	Reply    *Quoted        // The message to which it is a reply, or nil.
 	RobotKey signing.Secret // Key of the robot that was mentioned.
-	Robot    string         // Its name, by ReceiverConfig.Names or Lookup. It tells which [Robot] answers if a Receiver serves several.
+	Robot    string         // Its name, by ReceiverConfig.Names or Lookup.
 	URL      string         // The callback URL, as it was entered in the chat client.
 	CTime    int64          // When it was sent, as received; the unit is not known.
 }
@@ -34,10 +34,8 @@ type Quoted struct {
 }
 
 // ID returns the same text for the same event, in every process: 32 hexadecimal
-// digits, an HMAC-SHA256 of all fields under the robot key. The service gives
-// events no id, and may or may not deliver one twice, so this is what tells a
-// repeat. Two messages of one person with the same words and the same CTime have
-// the same ID.
+// digits, an HMAC-SHA256 of all fields under the robot key. Two messages of one
+// person with the same words and the same CTime have the same ID.
 func (e Event) ID() string {
 	h := hmac.New(sha256.New, []byte(e.RobotKey.Reveal()))
 	var b []byte
@@ -56,14 +54,10 @@ func (e Event) ID() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Text returns what was said to the robot: Content without a leading mention and
-// the white space around it. A mention is an at tag, or "@" and a name up to the
-// first white space, comma or the like, as in "@robot  restart web-1". Content that
-// does not begin with a mention is returned complete.
-//
-// If the robot's name has spaces, all but its first word stays in the text, since
-// no word of the sender may be lost. [Event.TextTo] takes the name, and does
-// better.
+// Text returns what was said to the robot: Content without white space around it and
+// a mention at its beginning, which is an at tag, or "@" and a name up to the first
+// white space, comma or the like. Of a name with spaces all but the first word
+// stays: [Event.TextTo] does better.
 func (e Event) Text() string {
 	s := strings.TrimSpace(e.Content)
 	if at, rest, ok := markup.CutAt(s); ok && at.Ended {
@@ -79,7 +73,7 @@ func (e Event) Text() string {
 	return said(s[end:])
 }
 
-// TextTo is [Event.Text] for a robot whose name is known, and may have spaces.
+// TextTo is [Event.Text] for a robot of that name, which may have spaces.
 func (e Event) TextTo(name string) string {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(e.Content), "@"+name)
 	next, _ := utf8.DecodeRuneInString(rest)
@@ -97,8 +91,7 @@ func endsName(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(p
 // said drops what separates a name from what follows.
 func said(rest string) string { return strings.TrimSpace(strings.TrimLeftFunc(rest, endsName)) }
 
-// LogValue logs the ID of e and where it comes from, and nothing of what was
-// said.
+// LogValue logs the ID of e and where it comes from, and nothing of what was said.
 func (e Event) LogValue() slog.Value {
 	attrs := []slog.Attr{slog.String("id", e.ID()), slog.Int64("chat", e.ChatID), slog.Int64("sender", e.SenderID)}
 	if e.Robot != "" {

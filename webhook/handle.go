@@ -150,12 +150,9 @@ func detached(ctx context.Context) context.Context {
 	return context.WithoutCancel(ctx)
 }
 
-// Shutdown stops taking events, which are answered by 503 from then on, and
-// waits until every Handle in the background has returned. If ctx ends first, it
-// cancels their contexts and returns why ctx ended, without waiting any longer.
-//
-// Without Background, events are requests in progress, for which http.Server's own
-// Shutdown waits. Call that first, then this.
+// Shutdown answers events by 503 from then on, and waits until every Handle in the
+// background has returned. If ctx ends first, it cancels their contexts and returns
+// why ctx ended. Call http.Server's own Shutdown first, then this.
 func (r *Receiver) Shutdown(ctx context.Context) error {
 	r.mu.Lock()
 	if !r.closed && r.running == 0 {

@@ -14,8 +14,7 @@ import (
 )
 
 // Message is what a robot can post: [Text], [Markdown], [Link], [Card] or [Raw].
-// The interface is sealed; a switch over its members needs a default, since
-// members may be added.
+// Members may be added: a switch over them needs a default.
 type Message interface { //nolint:interfacebloat // It is sealed: no user implements it.
 	check(*checker)  // Finds every rule of its type that it breaks.
 	field() string   // Names the field that holds its text.
@@ -27,8 +26,8 @@ type Message interface { //nolint:interfacebloat // It is sealed: no user implem
 	cut() (doc *split.Doc, with func(text string) Message)
 }
 
-// Text is plain text (protocol 2.7). It may mention people with at tags: package
-// markdown's Plain writes them, and makes text of users inert.
+// Text is plain text (protocol 2.7), in which at tags mention people. Package
+// markdown's Plain writes it, and makes text of users inert.
 type Text struct {
 	_       [0]func()
 	Content string // Required.
@@ -44,7 +43,7 @@ func (m Text) cut() (*split.Doc, func(string) Message) {
 }
 
 // Markdown is text in the markdown subset of the service (protocol 2.7, 2.8).
-// Package markdown's Builder writes it, with text of users made inert.
+// Package markdown's Builder writes it.
 type Markdown struct {
 	_    [0]func()
 	Text string // Required.
@@ -66,8 +65,8 @@ type Link struct {
 	_           [0]func()
 	Title       string // Required. Plain text.
 	Text        string // Required. Markdown, as in [Markdown].
-	URL         string // What the button opens: the absolute URL of a page or an app, but not javascript: or data:. messageUrl on the wire. If empty, left out.
-	ButtonTitle string // Text on the button, at most MaxButtonTitleLength characters. btnTitle on the wire. If empty, left out, and the service writes its own.
+	URL         string // What the button opens: an absolute URL, but not javascript: or data:. If empty, left out.
+	ButtonTitle string // At most MaxButtonTitleLength characters. If empty, the service writes its own.
 }
 
 func (Link) field() string     { return "Text" }
@@ -98,16 +97,16 @@ func (m Link) cut() (*split.Doc, func(string) Message) {
 
 // Card is a header over a column of texts (protocol 2.9).
 //
-// Readers whose language is not in I18n see the fields of the Card itself.
+// Readers whose language is not in I18n see the Card itself.
 // Buttons and other interactive components do not work in the cards of a robot.
 type Card struct {
 	_        [0]func()
 	Header   CardHeader
 	Elements []CardText          // At least one.
-	I18n     map[string]CardFace // The same card in other languages, by locale: "zh-TW", "en-US". If empty, left out.
+	I18n     map[string]CardFace // The same card in other languages, by locale: "zh-TW", "en-US".
 }
 
-// CardFace is a [Card] in one language. It follows the same rules.
+// CardFace is a [Card] in one language.
 type CardFace struct {
 	_        [0]func()
 	Header   CardHeader
@@ -123,7 +122,7 @@ type CardHeader struct {
 // CardText is one text of a card.
 type CardText struct {
 	Text     string // Required.
-	Markdown bool   // Text is markdown; otherwise it is plain text, shown as it is.
+	Markdown bool   // Text is markdown.
 }
 
 func (Card) field() string                                 { return "Elements" }
@@ -175,8 +174,8 @@ func (f CardFace) texts() []string {
 	return all
 }
 
-// Raw is the whole body of a message, for what the other types cannot say, such
-// as a new msgtype. It is sent byte for byte.
+// Raw is the whole body of a message, for what the other types cannot say. It is
+// sent byte for byte.
 type Raw struct {
 	_    [0]func()
 	Body json.RawMessage // Required. A JSON object with a msgtype.

@@ -35,37 +35,33 @@ const (
 	rememberedEvents = 1000
 )
 
-// ReceiverConfig says whose events a [Receiver] takes, and what to do about them.
+// ReceiverConfig configures a [Receiver].
 type ReceiverConfig struct {
 	// Required. What to do about an event. It is called concurrently. Its context
 	// ends after Timeout, and without Background also when the service hangs up.
-	// Its error or panic is logged, and a repeat of the event is handled again;
-	// without Background the answer is a failure, which does not say why.
+	// Its error or panic is logged, and a repeat of the event is handled again.
 	//
-	// With Background, the context has the values of the request's only if the server
-	// is that of net/http: others use theirs again for other requests.
+	// With Background, only the server of net/http hands the values of the request's
+	// context on: others use theirs again.
 	Handle func(ctx context.Context, e Event) error
 
-	// Required, unless there is a Lookup. Keys of the robots whose events are
-	// accepted, as [Robot.Key] returns them.
+	// Required, unless there is a Lookup. See [Robot.Key].
 	RobotKeys []signing.Secret
 
-	// Names of the robots of RobotKeys, in the same order, for Event.Robot. If nil,
-	// they have none.
+	// Names of the robots of RobotKeys, in the same order, for Event.Robot.
 	Names []string
 
-	// Finds the robot of a key that is not in RobotKeys, such as in a database, and
-	// returns its name for Event.Robot. Anyone can send any key; an error is answered
-	// by 503.
+	// Finds the robot of a key that is not in RobotKeys, and returns its name for
+	// Event.Robot. Anyone can send any key. An error is answered by 503.
 	Lookup func(ctx context.Context, key signing.Secret) (name string, ok bool, err error)
 
-	// Remembers events, so that one that is delivered again is not handled again,
-	// unless Handle failed or its process ended. An event without a CTime is always
-	// handled. If the store fails, the answer is 503. If nil, NewSeen(1000).
+	// Keeps an event that is delivered again from being handled again, unless Handle
+	// failed or its process ended. An event without a CTime is always handled. If the
+	// store fails, the answer is 503. If nil, NewSeen(1000).
 	Seen SeenStore
 
-	// How many calls of Handle may go on after their events have been answered; if
-	// all are busy, an event is answered by 503. If zero, the answer waits for Handle.
+	// How many calls of Handle may go on after the answer; if all are busy, it is 503.
+	// If zero, the answer waits for Handle.
 	Background int
 
 	// How long one Handle may take. If zero, DefaultHandleTimeout.
@@ -74,18 +70,15 @@ type ReceiverConfig struct {
 	// Largest request that is taken, in bytes. If zero, DefaultMaxBody.
 	MaxBody int64
 
-	// Told of webhook.event, until Handle has returned, and webhook.check. If nil,
-	// nothing is observed.
+	// Told of webhook.event, until Handle has returned, and webhook.check.
 	Observe weboffice.Observer
 
-	// Told of requests that were refused, and of errors of Handle; never of what an
-	// event says. If nil, slog.Default().
+	// Told of refused requests and errors of Handle. If nil, slog.Default().
 	Logger *slog.Logger
 }
 
-// Receiver is the http.Handler of a callback URL that was registered for a
-// robot (protocol 4.4, 6). It ignores the path: mount it where you like. It is
-// safe for concurrent use.
+// Receiver is the http.Handler of a robot's callback URL (protocol 4.4, 6), at any
+// path. A request's body has to arrive within ten seconds.
 type Receiver struct {
 	cfg  ReceiverConfig
 	hide func(error, Event) string // an error of Handle, fit for the log
@@ -98,8 +91,7 @@ type Receiver struct {
 	end     context.CancelFunc
 }
 
-// NewReceiver copies cfg, fills in its defaults and reports every problem at once,
-// as joined [*FieldError]s.
+// NewReceiver copies cfg and reports every problem at once, as joined [*FieldError]s.
 func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 	if err := cfg.complete(); err != nil {
 		return nil, err
@@ -167,8 +159,8 @@ func busy(kind, reason string) *verdict {
 	return &verdict{http.StatusServiceUnavailable, "busy", kind, reason}
 }
 
-// ServeHTTP takes events by POST, and answers the GET by which the service checks
-// a callback URL before it accepts it. All of its answers are JSON.
+// ServeHTTP takes events by POST, and answers the GET by which the service checks a
+// callback URL.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	release := callback.Bound(w, req, r.cfg.MaxBody, now().Add(bodyTimeout))
 	if req.Method == http.MethodPost {

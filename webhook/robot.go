@@ -23,13 +23,13 @@ import (
 const (
 	// MessagesPerMinute is how many messages a robot takes in any 60 seconds.
 	MessagesPerMinute = 20
-	// MaxMessageLength is how long a message may be, in characters; see [Length].
+	// MaxMessageLength is in characters; see [Length].
 	MaxMessageLength = 5000
-	// MaxKeywords is how many keywords a robot can have.
+	// MaxKeywords is how many a robot can have.
 	MaxKeywords = 10
-	// MaxAllowListEntries is how many entries a robot's list of allowed addresses can have.
+	// MaxAllowListEntries is how many allowed addresses a robot can have.
 	MaxAllowListEntries = 10
-	// MaxButtonTitleLength is how long the title of a link's button may be, in characters.
+	// MaxButtonTitleLength is in characters.
 	MaxButtonTitleLength = 12
 )
 
@@ -46,62 +46,55 @@ const (
 // say so: other senders use the robot too, and their minute has to pass.
 var pace = httpx.Backoff{Min: time.Minute / MessagesPerMinute, Max: time.Minute}
 
-// Config says which robot a [Robot] posts through, and what its creator set up
-// for it.
+// Config configures a [Robot], as its creator set it up in the chat client.
 type Config struct {
-	// Required. The whole webhook URL, copied from the chat client: "?key=" and the
-	// robot key belong to it. A path prefix is kept; other parameters are dropped.
+	// Required. The whole webhook URL, "?key=" included, copied from the chat client.
+	// A path prefix is kept; other parameters are dropped.
 	URL signing.Secret
 
-	// The secret that the chat client shows, if the robot checks signatures
-	// (protocol 5.2). If zero, messages are not signed.
+	// If the robot checks signatures (protocol 5.2). If zero, messages are not signed.
 	SigningSecret signing.Secret
 
-	// Allows a URL of http:// whose host is not this machine, and sends the robot
-	// key unencrypted.
+	// Allows a URL of http:// whose host is not this machine, and so sends the robot key
+	// unencrypted.
 	AllowInsecureHTTP bool
 
-	// The robot's keywords, if it demands any; at most MaxKeywords. Send refuses a
-	// message without one of them, as the service does (protocol 7.3).
+	// At most MaxKeywords. Send refuses a message without one of them, as the service
+	// does (protocol 7.3). If empty, none is demanded.
 	Keywords []string
 
-	// Asked before every attempt. If nil, a [Window] of MessagesPerMinute. Robots of
-	// one URL have to share one.
+	// Asked before every attempt. Robots of one URL have to share one. If nil, a
+	// [Window] of MessagesPerMinute.
 	Limiter Limiter
 
-	// How long a message may be, in characters; see [Length]. If zero,
-	// MaxMessageLength.
+	// In characters; see [Length]. If zero, MaxMessageLength.
 	MaxLength int
 
-	// Makes the calls. It is copied, and the copy follows no redirects. If nil, a
-	// client of its own with a timeout of 30 seconds.
+	// Makes the calls. It is copied. If nil, a client with a timeout of 30 seconds.
 	HTTPClient *http.Client
 
-	// Attempts to send one message that the service rate-limits. If zero, 3.
+	// For a message that the service rate-limits. If zero, 3.
 	Attempts int
 
-	// Reports whether an answer says that the message was rate-limited. It is called
-	// concurrently. If nil, [DefaultRateLimited].
+	// Reports whether an answer means rate-limited. It is called concurrently. If nil,
+	// [DefaultRateLimited].
 	RateLimited func(*APIError) bool
 
 	// Names the robot to Observe. It is no secret.
 	Name string
 
-	// Told of every attempt, as webhook.send. If nil, nothing is observed.
+	// Told of every attempt, as webhook.send.
 	Observe weboffice.Observer
 
-	// Told of messages that were rate-limited and are tried again, and at debug level
-	// of messages accepted; never of their text. If nil, nothing is logged.
+	// Told of messages that were rate-limited, and at debug level of messages accepted.
+	// If nil, nothing is logged.
 	Logger *slog.Logger
 
 	// The clock for Date. If nil, time.Now.
 	Now func() time.Time
 }
 
-// Robot posts messages into one group chat, from any number of goroutines.
-//
-// Make one per webhook URL and keep it: two exceed the service's limit together,
-// unless they share a Limiter.
+// Robot posts messages into one group chat.
 type Robot struct {
 	cfg  Config
 	url  signing.Secret
@@ -113,8 +106,7 @@ type Robot struct {
 	do func(context.Context, httpx.Request) (*httpx.Response, error)
 }
 
-// NewRobot copies cfg, fills in its defaults and reports every problem at once, as
-// joined [*FieldError]s. None of them holds a secret.
+// NewRobot copies cfg and reports every problem at once, as joined [*FieldError]s.
 func NewRobot(cfg Config) (*Robot, error) {
 	address, key, err := cfg.complete()
 	if err != nil {
@@ -133,7 +125,7 @@ func NewRobot(cfg Config) (*Robot, error) {
 	return &Robot{cfg: cfg, url: signing.NewSecret(address), key: key, do: httpx.New(client).Do, hide: hide}, nil
 }
 
-// Key returns the robot key in the URL, such as for ReceiverConfig.RobotKeys.
+// Key returns the robot key in the URL.
 func (r *Robot) Key() signing.Secret { return r.key }
 
 // Keywords returns a copy of Config.Keywords.

@@ -7,23 +7,22 @@ import (
 )
 
 // SeenStore remembers which events were handled. [Seen] is one for a single
-// process; webhooktest.RunSeen tests one that several share. Its methods must obey
-// ctx, and are called concurrently.
+// process; webhooktest.RunSeen tests one that several share. Its methods are called
+// concurrently.
 type SeenStore interface {
 	// Take claims an event for so long, and returns taken, if it is new, was
 	// released, or its last claim has expired. Of concurrent calls one succeeds.
 	// Otherwise finished tells an event that was handled from one that is claimed.
 	Take(ctx context.Context, id string, lease time.Duration) (taken, finished bool, err error)
-	// Finish makes an event one that is never taken again, for as long as the store
-	// remembers it, whether or not it is claimed.
+	// Finish keeps an event, claimed or not, from being taken again, for as long as the
+	// store remembers it.
 	Finish(ctx context.Context, id string) error
-	// Release ends the claim on an event, and the next Take succeeds. An event that
-	// is finished or unknown stays so.
+	// Release ends the claim on an event. One that is finished or unknown stays so.
 	Release(ctx context.Context, id string) error
 }
 
-// Seen is a [SeenStore] in memory, which remembers a fixed number of events.
-// [NewSeen] makes one. Without a Receiver, First and Forget suffice.
+// Seen is a [SeenStore] in memory, made by [NewSeen]. Without a Receiver, First and
+// Forget suffice.
 type Seen struct {
 	mu   sync.Mutex
 	held map[string]claim
@@ -53,8 +52,7 @@ func (s *Seen) First(id string) bool {
 	return true
 }
 
-// Forget makes id new again. Call it after a failure, so that a repeat is
-// handled.
+// Forget makes id new again, such as after a failure.
 func (s *Seen) Forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

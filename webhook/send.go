@@ -17,14 +17,12 @@ import (
 	"github.com/weboffice-go/weboffice/internal/observe"
 )
 
-// Send checks m, waits for the Limiter, signs m if there is a SigningSecret, and
-// posts it. It returns nil only if the service said that it took the message.
+// Send checks m, waits for the Limiter, and posts m, signed if there is a
+// SigningSecret. It returns nil only if the service said that it took the message.
 //
 // The error is a [*FieldError] if m breaks a rule, a [*LimitError] if its slot
 // comes after ctx has ended, and an [*APIError] if the service did not accept it.
-// Only a message that was rate-limited is sent again, each time through the
-// Limiter and with a new signature. An error that is not [ErrNotAccepted] leaves
-// open whether the message arrived.
+// Only a message that was rate-limited is sent again.
 func (r *Robot) Send(ctx context.Context, m Message) error {
 	var c checker
 	m = c.message(m, r.cfg.MaxLength, r.cfg.Keywords)
@@ -35,11 +33,9 @@ func (r *Robot) Send(ctx context.Context, m Message) error {
 }
 
 // SendAll checks all of ms, then sends one after the other as [Robot.Send] does,
-// up to the first error. It returns how many were accepted. After an error,
-// ms[sent:] were not; only of ms[sent] the error may leave open whether it arrived.
-//
-// If any of ms breaks a rule, none is sent, and every problem is reported, with
-// fields such as "ms[2].Content". Other messages may come in between.
+// up to the first error. If any of ms breaks a rule, none is sent, and every problem is
+// reported. It returns how many were accepted: ms[sent:] were not, but the error may
+// leave open whether ms[sent] arrived.
 func (r *Robot) SendAll(ctx context.Context, ms ...Message) (sent int, err error) {
 	bodies := make([][]byte, len(ms))
 	var c checker
@@ -61,7 +57,7 @@ func (r *Robot) SendAll(ctx context.Context, ms ...Message) (sent int, err error
 }
 
 // SendLong sends m as the pieces that [Robot.Split] cuts it into, and returns how
-// many were accepted. After an error, only Split and SendAll tell which were not.
+// many were accepted.
 func (r *Robot) SendLong(ctx context.Context, m Message, opts *SplitOptions) (sent int, err error) {
 	pieces, err := r.Split(m, opts)
 	if err != nil {
@@ -70,9 +66,9 @@ func (r *Robot) SendLong(ctx context.Context, m Message, opts *SplitOptions) (se
 	return r.SendAll(ctx, pieces...)
 }
 
-// Split is [Split] with what this robot needs: a Limit of zero is Config.MaxLength,
-// and pieces without a Label are numbered, after a keyword if the robot demands one
-// and Title has none.
+// Split is [Split] for this robot: a Limit of zero is Config.MaxLength, and pieces
+// without a Label are numbered, after a keyword if the robot demands one and Title has
+// none.
 func (r *Robot) Split(m Message, opts *SplitOptions) ([]Message, error) {
 	var o SplitOptions
 	if opts != nil {

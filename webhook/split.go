@@ -10,23 +10,22 @@ import (
 	"github.com/weboffice-go/weboffice/webhook/internal/split"
 )
 
-// SplitOptions change how [Split] cuts. The zero value is ready.
+// SplitOptions change how [Split] cuts.
 type SplitOptions struct {
-	// How long a piece may be, in characters; see [Length]. If zero,
-	// MaxMessageLength.
+	// How long a piece may be; see [Length]. If zero, MaxMessageLength.
 	Limit int
 
 	// "Report" begins every piece with the label "Report 2/3\n\n", which counts into
 	// Limit. If empty, and Label is nil, Split writes no labels.
 	Title string
 
-	// Writes the label of piece i of n, both counted from 1, instead of Title. Put the
-	// keyword in that the robot may demand, and in markdown a blank line at the end.
+	// Writes the label of piece i of n, both counted from 1, instead of Title, with the
+	// keyword that the robot may demand, and in markdown a blank line at the end.
 	// It must return the same for the same numbers.
 	Label func(i, n int) string
 
-	// If true, a link or an image that is longer than a piece becomes text, which can be
-	// cut: its words, and its address in parentheses. If false, it is an error.
+	// Makes text of a link or an image that is longer than a piece: its words, and its
+	// URL in parentheses. If false, it is an error.
 	LongLinksAsText bool
 }
 
@@ -38,18 +37,14 @@ const maxLabelTries = 64
 //
 // A [Text], a [Markdown] and the text of a [Link] can be cut; every piece of a
 // Link has its title, URL and button. A piece ends at the best place in its
-// second half: between paragraphs, before a list item, a heading or a quote,
-// between lines, sentences, clauses, words. White space at a cut is dropped.
-// Mentions, links, images, escapes and characters are never cut, nor an emoji of
-// several parts. Emphasis, colours, code, headings, quotes, list items and code
-// fences stay whole where they fit into a piece; where they do not, they are
-// closed at its end and opened again in the next. A word that is longer than a
-// piece is cut between characters. If text would become markup at a cut, a
-// backslash or an invisible word joiner (U+2060) is added.
+// second half, such as between paragraphs, lines, sentences or words. White space at a
+// cut is dropped. Mentions, links, images, escapes and characters are never cut. Other
+// markup stays whole if it fits into a piece; otherwise it is closed at its end and
+// opened again in the next. If text would become markup at a cut, a backslash or an
+// invisible word joiner (U+2060) is added.
 //
-// The error is a [*FieldError] with [ErrTooLong] that names what cannot be cut: a
-// [Card] or a [Raw] beyond the limit, or a part of a text, such as a link that is
-// longer than a piece, unless LongLinksAsText is set. It does not repeat the text.
+// The error is a [*FieldError] with [ErrTooLong] that names what cannot be cut, such as
+// a [Card] or a long link.
 func Split(m Message, opts *SplitOptions) ([]Message, error) {
 	var o SplitOptions
 	if opts != nil {

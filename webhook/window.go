@@ -9,14 +9,14 @@ import (
 	"github.com/weboffice-go/weboffice/internal/httpx"
 )
 
-// Limiter decides when a message may be sent. A [Robot] asks it before every
-// attempt, from as many goroutines as send.
+// Limiter decides when a message may be sent. A [Window] is one for a single process;
+// webhooktest.RunLimiter tests one that several share, such as a script on Redis over
+// the times of the last messages.
 //
-// Wait returns nil when the caller may post one message. It must obey ctx. After
-// its error the message is not sent. The service counts arrivals, and messages
-// overtake each other on the network, so leave a margin, as [NewWindow] does.
-//
-// A [Window] serves one process; webhooktest.RunLimiter tests one for several.
+// Wait returns nil when the caller may post one message. After its error the message
+// is not sent. It must obey ctx, and is called concurrently. The service counts
+// arrivals, and messages overtake each other on the network, so leave a margin, as
+// [NewWindow] does.
 type Limiter interface {
 	Wait(ctx context.Context) error
 }
@@ -32,12 +32,8 @@ func (f LimiterFunc) Wait(ctx context.Context) error { return f(ctx) }
 const margin = time.Second
 
 // Window is a [Limiter] for one process: it lets at most n messages through in
-// any period of a given length, whenever that begins, in the order in which they
-// asked. A quiet robot may post n immediately.
-//
-// [NewWindow] makes one. The zero Window is ready, too, with the service's own
-// limit: MessagesPerMinute in a minute. It must not be copied. It is safe for
-// concurrent use, and Robots of the same address may share it.
+// any period of a given length, in the order in which they asked. The zero Window is
+// ready, with MessagesPerMinute in a minute. It must not be copied.
 type Window struct {
 	mu    sync.Mutex
 	start time.Time       // taken counts from here, by the monotonic clock
@@ -47,9 +43,8 @@ type Window struct {
 	queue []chan struct{} // those who wait; each is closed once it is the first
 }
 
-// NewWindow returns a Window for n messages in any period of length per. To per
-// it adds one second, as a margin: the service counts arrivals, and here only
-// departures are known. An n below 1 is taken for 1, a negative per for 0.
+// NewWindow returns a Window for n messages in any period of length per, to which it
+// adds a second as a margin. An n below 1 is taken for 1, a negative per for 0.
 func NewWindow(n int, per time.Duration) *Window {
 	w := &Window{}
 	w.init(n, per)
@@ -65,10 +60,9 @@ func (w *Window) init(n int, per time.Duration) {
 	}
 }
 
-// Wait waits for a slot behind all who asked before, takes it, and returns nil.
-// If ctx would end sooner, it returns a [*LimitError] immediately and takes no slot;
-// if ctx ends during the wait, a [*LimitError] that wraps why, and later callers
-// move up.
+// Wait waits for a slot after all who asked before, and takes it. If ctx would end
+// sooner, it returns a [*LimitError] immediately; if ctx ends during the wait, one that
+// wraps why, and later callers move up.
 func (w *Window) Wait(ctx context.Context) error {
 	now, since := w.lock()
 	turn := now.Add(w.slot(len(w.queue), since) - since)
@@ -120,9 +114,8 @@ func (w *Window) leave(me chan struct{}) {
 	}
 }
 
-// Allow takes a slot and reports true, if one is free and nobody waits for it.
-// Either way next is the earliest time at which a new caller could send; it is
-// never in the past.
+// Allow takes a slot if one is free and no one waits for it. Either way next is the
+// earliest time at which a new caller could send; it is never in the past.
 func (w *Window) Allow() (ok bool, next time.Time) {
 	now, since := w.lock()
 	defer w.mu.Unlock()

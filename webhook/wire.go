@@ -55,11 +55,8 @@ type (
 )
 
 // Encode checks m against the rules of its type and MaxMessageLength, and returns
-// the bytes that [Robot.Send] posts, for a dry run or an outbox. A broken rule is
-// a [*FieldError]; several are joined.
-//
-// "<", ">" and "&" are not escaped, as in the messages that the service's
-// documentation shows. Bytes that are not UTF-8 become U+FFFD.
+// the bytes that [Robot.Send] posts. Broken rules are joined [*FieldError]s. Bytes
+// that are not UTF-8 become U+FFFD.
 func Encode(m Message) ([]byte, error) {
 	var c checker
 	m = c.message(m, MaxMessageLength, nil)
@@ -69,7 +66,8 @@ func Encode(m Message) ([]byte, error) {
 	return m.encode(), nil
 }
 
-// marshal cannot fail: w has only strings.
+// marshal cannot fail: w has only strings. "<", ">" and "&" stay as they are, as in the
+// service's own documentation.
 func marshal(w wireMessage) []byte {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -78,11 +76,9 @@ func marshal(w wireMessage) []byte {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")) // Encode adds one, and resty would send it
 }
 
-// Decode reads the body of a message, as [Encode] writes it. The four types of
-// the protocol come back as their Go types. Any other msgtype is a [Raw], and so
-// is a body of a known msgtype that holds more than its Go type can, or breaks
-// one of its rules, so nothing is lost. It fails if body is not a JSON
-// object with a msgtype.
+// Decode reads what [Encode] writes. A body that holds more than its Go type can, or
+// breaks one of its rules, is a [Raw], as one of an unknown msgtype is. It fails if
+// body is not a JSON object with a msgtype.
 func Decode(body []byte) (Message, error) {
 	fields, kind, err := readObject(body)
 	if err != nil {
