@@ -15,9 +15,9 @@
 //
 // A robot takes 20 messages in any minute, of 5000 characters each (protocol 8). A
 // Robot waits for a slot before every message. Make one per URL and keep it, or give
-// several one [Window]. Thirty pieces of a report take more than a minute, and
-// alerts wait for them: give reports a robot of their own. Several machines that post
-// through one robot need a [Limiter] that they share.
+// several one [Window]. Alerts wait behind a long report: give reports a robot of
+// their own. Several machines that post through one robot need a [Limiter] that they
+// share.
 //
 // # Mentions
 //
@@ -37,12 +37,8 @@
 // # Errors
 //
 // An error of Send is [ErrNotAccepted] if the message is certainly not in the chat.
-// After any other error it is unknown whether it arrived. Details are in a
-// [*FieldError], [*LimitError] or [*APIError].
-//
-// # Observation
-//
-// The operations are webhook.send, once per attempt, webhook.event and webhook.check.
+// After any other it is unknown whether it arrived. Details are in a [*FieldError],
+// [*LimitError] or [*APIError].
 //
 // # Concurrency
 //

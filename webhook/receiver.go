@@ -39,10 +39,9 @@ const (
 type ReceiverConfig struct {
 	// Required. What to do about an event. It is called concurrently. Its context
 	// ends after Timeout, and without Background also when the service hangs up.
-	// Its error or panic is logged, and a repeat of the event is handled again.
-	//
-	// With Background, only the server of net/http hands the values of the request's
-	// context on: others use theirs again.
+	// Its error or panic is logged, and a repeat of the event is handled again. With
+	// Background, it has the values of the request's context only if the server is
+	// that of net/http.
 	Handle func(ctx context.Context, e Event) error
 
 	// Required, unless there is a Lookup. See [Robot.Key].

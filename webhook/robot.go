@@ -52,31 +52,30 @@ type Config struct {
 	// A path prefix is kept; other parameters are dropped.
 	URL signing.Secret
 
-	// If the robot checks signatures (protocol 5.2). If zero, messages are not signed.
+	// Signs messages (protocol 5.2). If zero, they are not signed.
 	SigningSecret signing.Secret
 
-	// Allows a URL of http:// whose host is not this machine, and so sends the robot key
-	// unencrypted.
+	// Allows http:// to another machine, which sends the robot key unencrypted.
 	AllowInsecureHTTP bool
 
-	// At most MaxKeywords. Send refuses a message without one of them, as the service
-	// does (protocol 7.3). If empty, none is demanded.
+	// At most MaxKeywords. If there are any, Send refuses a message without one, as the
+	// service does (protocol 7.3).
 	Keywords []string
 
 	// Asked before every attempt. Robots of one URL have to share one. If nil, a
 	// [Window] of MessagesPerMinute.
 	Limiter Limiter
 
-	// In characters; see [Length]. If zero, MaxMessageLength.
+	// Of a message, in characters; see [Length]. If zero, MaxMessageLength.
 	MaxLength int
 
 	// Makes the calls. It is copied. If nil, a client with a timeout of 30 seconds.
 	HTTPClient *http.Client
 
-	// For a message that the service rate-limits. If zero, 3.
+	// How often a message is tried that the service rate-limits. If zero, 3.
 	Attempts int
 
-	// Reports whether an answer means rate-limited. It is called concurrently. If nil,
+	// Recognizes a message that was rate-limited. It is called concurrently. If nil,
 	// [DefaultRateLimited].
 	RateLimited func(*APIError) bool
 

@@ -4,22 +4,20 @@
 //	defer alerts.Shutdown(ctx)
 //	logger := slog.New(alerts)
 //
-// Records from a level upwards are collected for some seconds and posted together:
-// a thousand equal ones are one line with a count.
+// Records are collected for some seconds and posted together: a thousand equal ones are
+// one line with a count.
 //
 // # Failures
 //
-// A message that was not accepted, or was answered by status 503, is posted again,
-// up to a minute apart. One that is refused ten times is given up, so that no later
-// alert waits for it. One that may have arrived is not posted again. Both are
-// counted, and Options.OnError is told.
+// A message that was not accepted, or was answered by status 503, is posted again, up
+// to a minute apart. One that is refused ten times is given up. One that may have
+// arrived is not posted again. Both are counted, and Options.OnError is told.
 //
 // # Concurrency
 //
 // A [Handler] and those derived from it are safe for concurrent use and share one
-// queue, which grows with the kinds of record, not with their number. It has a
-// goroutine only while there is something to post. Logging never waits for the
-// network.
+// queue, which grows with the kinds of record. It has a goroutine only while there is
+// something to post. Logging never waits for the network.
 //
 // What the [webhook.Robot] logs while it posts is dropped. A transport that logs to
 // the same handler without the call's context makes every message cause another.
@@ -42,27 +40,25 @@ const (
 	maxText         = 400 // characters of a record's text, and of its attributes
 )
 
-// Options change a [Handler]. The zero value is ready.
+// Options change a [Handler].
 type Options struct {
 	_ [0]func()
 
 	// Which records are posted. If nil, slog.LevelError and above.
 	Level slog.Leveler
 
-	// How long records are collected before they are posted. If zero, ten seconds.
+	// How long records are collected. If zero, ten seconds.
 	Interval time.Duration
 
-	// First line of every message, in markdown, such as "checkout, production". If
-	// empty, "Log". If the robot demands a keyword and Title has none, the first
-	// one is put before it.
+	// First line of every message, in markdown, after a keyword if the robot demands one
+	// and Title has none. If empty, "Log".
 	Title string
 
-	// How many kinds of record, by level and text, one message lists; the rest are
-	// counted together. If zero, 20.
+	// How many kinds of record, by level and text, one message lists. If zero, 20.
 	Kinds int
 
-	// Told of every failure to post, from the goroutine that posts. It must not log
-	// to this handler. If nil, Shutdown reports the last one.
+	// Told of every failure to post. It must not log to this handler. If nil, Shutdown
+	// reports the last one.
 	OnError func(error)
 }
 
@@ -74,8 +70,8 @@ type Handler struct {
 
 var _ slog.Handler = (*Handler)(nil)
 
-// New returns a handler that posts through r; nil stands for the defaults. Give it
-// a robot of its own, since alerts wait behind reports.
+// New returns a handler that posts through r. Give it a robot of its own, since alerts
+// wait behind reports.
 func New(r *webhook.Robot, opts *Options) *Handler {
 	var o Options
 	if opts != nil {
@@ -117,13 +113,12 @@ func (h *Handler) Handle(ctx context.Context, record slog.Record) error {
 	return h.queue.add(&count{kind: k, n: 1, first: record.Time, last: record.Time, attrs: shorten(attrs)}) //nolint:contextcheck // Posting outlives the call that logs.
 }
 
-// WithAttrs returns a handler whose records also have attrs, on the same queue.
+// WithAttrs returns a handler whose records also have attrs.
 func (h *Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return h.adding(func(text slog.Handler) slog.Handler { return text.WithAttrs(attrs) })
 }
 
-// WithGroup returns a handler whose records have their attributes in a group, on
-// the same queue.
+// WithGroup returns a handler whose records have their attributes in a group.
 func (h *Handler) WithGroup(name string) slog.Handler {
 	return h.adding(func(text slog.Handler) slog.Handler { return text.WithGroup(name) })
 }
@@ -132,9 +127,9 @@ func (h *Handler) adding(more func(slog.Handler) slog.Handler) *Handler {
 	return &Handler{queue: h.queue, with: append(slices.Clip(h.with), more)}
 }
 
-// Shutdown stops taking records, posts what is left, and returns when that is done,
-// has failed ten times, or ctx ends. The error says how many records were not
-// posted, or may not have been, and why.
+// Shutdown posts what is left, and returns when that is done, has failed ten times, or
+// ctx ends. The error says how many records were not posted, or may not have been, and
+// why.
 func (h *Handler) Shutdown(ctx context.Context) error { return h.queue.shutdown(ctx) }
 
 // attributes returns those of record as "key=value …", with values as slog shows

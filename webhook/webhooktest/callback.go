@@ -16,9 +16,8 @@ import (
 	"github.com/weboffice-go/weboffice/webhook"
 )
 
-// Register registers a callback URL, as its creator does in the chat client: the
-// service sends a GET there, and takes the URL if the answer is {"result":"ok"}
-// (protocol 4.4). Otherwise the robot keeps the one it had.
+// Register registers a callback URL, as the chat client does: it sends a GET there, and
+// takes the URL if the answer is {"result":"ok"} (protocol 4.4).
 func (s *Server) Register(ctx context.Context, key signing.Secret, callbackURL string) error {
 	return s.register(ctx, key, callbackURL, nil)
 }
@@ -67,10 +66,9 @@ type replyPayload struct {
 // the service does (public reference 6.2). It fails if no URL is registered, or the
 // answer is not {"result":"ok"}.
 //
-// Fields of e that are zero are filled in: the robot is that of [TestKey], chat and
-// sender are 1001 and 2001, Content is "@robot hello", URL is the registered one,
-// and CTime is the second in which the server's clock is. A Receiver takes two
-// events that do not differ for one that is delivered twice.
+// Fields of e that are zero are filled in: the robot is that of [TestKey], CTime the
+// second of the server's clock. A Receiver takes two events that do not differ for one
+// that is delivered twice.
 func (s *Server) Mention(ctx context.Context, e webhook.Event) error {
 	if e.RobotKey.IsZero() {
 		e.RobotKey = TestKey()

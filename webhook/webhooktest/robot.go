@@ -18,8 +18,8 @@ type Robot struct {
 	_ [0]func()
 
 	Key           signing.Secret // Required. Without ":" if there is a SigningSecret.
-	SigningSecret signing.Secret // Messages must be signed with it. If zero, signatures are not checked.
-	Keywords      []string       // A message must hold one. At most webhook.MaxKeywords; if empty, none is demanded.
+	SigningSecret signing.Secret // If zero, signatures are not checked.
+	Keywords      []string       // A message must hold one, if there are any. At most webhook.MaxKeywords.
 	AllowList     []string       // Who may send: "192.0.2.1", "2001:db8::/32", "10.1.*.*". At most webhook.MaxAllowListEntries; if empty, everyone.
 	PerMinute     int            // Messages in any 60 seconds. If zero, webhook.MessagesPerMinute.
 }
@@ -34,9 +34,8 @@ type robot struct {
 	client   *http.Client // calls it; nil: Options.HTTPClient
 }
 
-// Add puts a robot into the chat. One of the same key is replaced, and its
-// messages and its callback URL are forgotten. The error joins all that is
-// wrong with r, and nothing is changed then.
+// Add puts a robot into the chat. One of the same key is replaced, and its callback URL
+// is forgotten. The error joins all that is wrong with r.
 func (s *Server) Add(r Robot) error {
 	added := &robot{Robot: r}
 	added.Keywords, added.AllowList = slices.Clone(r.Keywords), slices.Clone(r.AllowList)

@@ -31,8 +31,7 @@ type refused struct {
 	wait time.Duration // RateLimited: until the next message fits
 }
 
-// ServeHTTP takes a message by POST at any path that ends in webhook.SendPath. It
-// answers {"result":"ok"}, or a refusal.
+// ServeHTTP takes a message by POST at any path that ends in webhook.SendPath.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.calls++

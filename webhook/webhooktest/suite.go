@@ -16,7 +16,7 @@ import (
 const patience = 10 * time.Second
 
 // RunSeen tests a store by the rules of [webhook.SeenStore]. newStore returns an
-// empty one. It takes about a second, or no time in a testing/synctest bubble.
+// empty one. It takes about a second.
 func RunSeen(tb testing.TB, newStore func() webhook.SeenStore) {
 	tb.Helper()
 	for _, rule := range seenRules {
@@ -122,8 +122,8 @@ var seenRules = []struct {
 
 // RunLimiter tests a limiter by the rules of [webhook.Limiter]. newLimiter returns
 // one that lets n messages through in any period of length per, and has let none
-// through yet. The limiter should leave a margin, since what is measured is when
-// Wait returns. It takes some seconds, or no time in a testing/synctest bubble.
+// through yet. It measures when Wait returns, so the limiter should leave a margin. It
+// takes some seconds.
 func RunLimiter(tb testing.TB, newLimiter func(n int, per time.Duration) webhook.Limiter) {
 	tb.Helper()
 	const n, per = 5, time.Second

@@ -22,18 +22,17 @@ const (
 	callbackURL = "https://callback.test/robot"
 )
 
-// Options adjust a [Server]. What is zero has a default.
+// Options change a [Server].
 type Options struct {
-	// Calls the callback URLs of robots. If nil, a client of its own with a timeout
-	// of ten seconds. [Server.RegisterHandler] needs none.
+	// Calls the callback URLs of [Server.Register]. If nil, a client with a timeout of
+	// ten seconds.
 	HTTPClient *http.Client
 
-	// Status and body of a refusal. If nil, {"result":…,"msg":…} with status 400,
-	// and 429 for RateLimited.
+	// Status and body of a refusal. If nil, 400, or 429 for RateLimited, with texts of
+	// real traffic (public reference 6.1); the protocol shows none.
 	Refuse func(reason Refusal) (status int, body []byte)
 
-	// The clock, for dates of signatures and for messages per minute. If nil,
-	// time.Now.
+	// The clock. If nil, time.Now.
 	Now func() time.Time
 
 	// Gets a line per refusal. If nil, nothing is logged.
@@ -55,12 +54,12 @@ const (
 	RateLimited  Refusal = "rate"      // The 21st message within 60 seconds (protocol 8).
 )
 
-// TestKey returns the key of a robot that is on every [Server] from the start.
-// That robot checks no signatures and demands no keyword.
+// TestKey returns the key of a robot that is on every [Server], without a signing secret
+// or keywords.
 func TestKey() signing.Secret { return signing.NewSecret("test-robot-key") }
 
-// Server plays the messaging service for any number of robots. [NewServer] makes
-// one; it is safe for concurrent use.
+// Server plays the messaging service for any number of robots. It is safe for
+// concurrent use.
 type Server struct {
 	opts Options
 
@@ -70,7 +69,7 @@ type Server struct {
 	calls  int // counted for X-Request-Id
 }
 
-// NewServer copies opts; nil stands for the defaults.
+// NewServer copies opts, which may be nil.
 func NewServer(opts *Options) *Server {
 	s := &Server{robots: map[string]*robot{}}
 	if opts != nil {
@@ -90,8 +89,7 @@ func NewServer(opts *Options) *Server {
 }
 
 // Config returns a webhook.Config that posts to s in memory as the robot of that
-// key: with its URL, its signing secret and its keywords. For a key that s does
-// not know it has the URL alone, which s will refuse.
+// key. For a key that s does not know it has the URL alone.
 func (s *Server) Config(key signing.Secret) webhook.Config {
 	cfg := webhook.Config{URL: s.Address(baseURL, key), HTTPClient: HTTPClient(s), Now: s.opts.Now}
 	s.mu.Lock()
@@ -103,18 +101,17 @@ func (s *Server) Config(key signing.Secret) webhook.Config {
 	return cfg
 }
 
-// Address returns the webhook URL of a robot, as its chat client would show it, on
-// a Server that is reachable at base. A path prefix in base is kept.
+// Address returns the webhook URL of a robot on a Server that is reachable at base,
+// which may have a path.
 func (*Server) Address(base string, key signing.Secret) signing.Secret {
 	return signing.NewSecret(strings.TrimSuffix(base, "/") + webhook.SendPath + "?key=" + url.QueryEscape(key.Reveal()))
 }
 
-// HTTPClient returns a client that has every request answered by h, in memory.
-// Use it to put a middleware between [Server.Config] and a [Server], or to give
-// Options.HTTPClient a [webhook.Receiver].
+// HTTPClient returns a client that has every request answered by h, in memory, such as
+// by a middleware around a [Server], for webhook.Config.
 func HTTPClient(h http.Handler) *http.Client { return memhttp.Client(h) }
 
-// Sent is a message that arrived, accepted or refused.
+// Sent is a message that arrived.
 type Sent struct {
 	_       [0]func()
 	Key     signing.Secret  // As sent, known or not.
@@ -125,15 +122,14 @@ type Sent struct {
 	At      time.Time       // When, by the server's clock.
 }
 
-// Sent returns a copy of what has arrived so far, accepted or refused, in order.
+// Sent returns what has arrived so far, in order.
 func (s *Server) Sent() []Sent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.sent)
 }
 
-// Format prints the body of s and why it was refused, whatever the verb. Key and
-// Header, which both have the robot key, are left out.
+// Format prints the body of s and why it was refused, and not the robot key.
 func (s Sent) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "Sent{refused %q, body %q}", string(s.Refused), s.Body)
 }
@@ -141,9 +137,8 @@ func (s Sent) Format(f fmt.State, _ rune) {
 // LogValue logs what Format prints.
 func (s Sent) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(s)) }
 
-// MarshalText writes what Format prints, so a Sent cannot be stored and read
-// back.
+// MarshalText writes what Format prints.
 func (s Sent) MarshalText() ([]byte, error) { return []byte(fmt.Sprint(s)), nil }
 
-// Format prints the name of the type, and none of the keys of its robots.
+// Format prints the name of the type, and no keys.
 func (s *Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "webhooktest.Server") }
