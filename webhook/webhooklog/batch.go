@@ -2,6 +2,7 @@ package webhooklog
 
 import (
 	"log/slog"
+	"slices"
 	"strconv"
 	"time"
 
@@ -25,27 +26,23 @@ type count struct {
 // batch is what one message says. Its size is bounded by the number of kinds.
 type batch struct {
 	kinds   []*count
-	index   map[kind]*count
 	more    int // records of further kinds
 	records int
 }
 
 func (b *batch) add(c *count, most int) {
 	b.records += c.n
-	if same := b.index[c.kind]; same != nil {
+	i := slices.IndexFunc(b.kinds, func(other *count) bool { return other.kind == c.kind })
+	switch {
+	case i >= 0:
+		same := b.kinds[i]
 		same.n += c.n
 		same.last, same.attrs = c.last, c.attrs
-		return
-	}
-	if len(b.kinds) == most {
+	case len(b.kinds) == most:
 		b.more += c.n
-		return
+	default:
+		b.kinds = append(b.kinds, c)
 	}
-	if b.index == nil {
-		b.index = map[kind]*count{}
-	}
-	b.index[c.kind] = c
-	b.kinds = append(b.kinds, c)
 }
 
 // markdown is the message of a batch, in the order in which its kinds came.

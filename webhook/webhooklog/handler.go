@@ -140,12 +140,8 @@ func (h *Handler) attributes(ctx context.Context, record slog.Record) (string, e
 	for _, more := range h.with {
 		text = more(text)
 	}
-	bare := slog.NewRecord(time.Time{}, slog.LevelInfo, "", 0)
-	record.Attrs(func(a slog.Attr) bool {
-		bare.AddAttrs(a)
-		return true
-	})
-	if err := text.Handle(ctx, bare); err != nil {
+	record.Time, record.Level, record.Message = time.Time{}, slog.LevelInfo, ""
+	if err := text.Handle(ctx, record); err != nil {
 		return "", err
 	}
 	return strings.TrimSpace(strings.TrimPrefix(line.String(), `level=INFO msg=""`)), nil

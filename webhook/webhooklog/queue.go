@@ -103,10 +103,10 @@ func (q *queue) take(ctx context.Context) (batch, bool) {
 
 // deliver sends pieces until each was accepted or given up.
 func (q *queue) deliver(ctx context.Context, pieces []webhook.Message) {
-	var counter *int
+	counter := new(int) // of posted records: no one reads it
 	pause, refusals := q.opts.Interval, 0
 	for len(pieces) > 0 {
-		q.sending(true)
+		q.locked(func() { q.doubtful = true })
 		sent, err := q.robot.SendAll(ctx, pieces...)
 		if pieces = pieces[sent:]; sent > 0 {
 			pause, refusals = q.opts.Interval, 0
@@ -115,7 +115,7 @@ func (q *queue) deliver(ctx context.Context, pieces []webhook.Message) {
 			break
 		}
 		tries, doubt := judge(err)
-		if q.sending(doubt); ctx.Err() != nil {
+		if q.locked(func() { q.doubtful = doubt }); ctx.Err() != nil {
 			return // shutdown counts the records
 		}
 		q.fail(err)
@@ -129,7 +129,7 @@ func (q *queue) deliver(ctx context.Context, pieces []webhook.Message) {
 		}
 		if !doubt {
 			counter = &q.lost
-		} else if counter == nil {
+		} else if counter != &q.lost {
 			counter = &q.doubt
 		}
 		pieces, pause, refusals = pieces[1:], q.opts.Interval, 0
@@ -158,28 +158,23 @@ func judge(err error) (tries int, doubt bool) {
 	}
 }
 
-// sending notes whether the message in progress may have arrived.
-func (q *queue) sending(doubt bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.doubtful = doubt
+// settle is the end of a batch, whose records counter counts.
+func (q *queue) settle(counter *int) {
+	q.locked(func() {
+		*counter += q.going
+		q.going = 0
+	})
 }
 
-// settle is the end of a batch. The counter of its records is nil if they were posted.
-func (q *queue) settle(counter *int) {
+func (q *queue) locked(f func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if counter != nil {
-		*counter += q.going
-	}
-	q.going = 0
+	f()
 }
 
 // fail keeps and reports why a message failed.
 func (q *queue) fail(err error) {
-	q.mu.Lock()
-	q.err = err
-	q.mu.Unlock()
+	q.locked(func() { q.err = err })
 	if q.opts.OnError != nil {
 		q.opts.OnError(err)
 	}
@@ -213,13 +208,13 @@ func (q *queue) rest(ctx context.Context, pause time.Duration, failed bool) {
 }
 
 func (q *queue) shutdown(ctx context.Context) error {
-	q.mu.Lock()
-	if !q.closed {
-		q.closed = true
-		close(q.hurry)
-	}
-	idle := q.idle
-	q.mu.Unlock()
+	var idle chan struct{}
+	q.locked(func() {
+		if idle = q.idle; !q.closed {
+			q.closed = true
+			close(q.hurry)
+		}
+	})
 	select {
 	case <-idle:
 	case <-ctx.Done():
