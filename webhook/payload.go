@@ -94,7 +94,8 @@ func (r *Receiver) read(ctx context.Context, body []byte, err error) (Event, *ve
 		ChatID: int64(wire.ChatID), SenderID: int64(wire.Creator), Content: wire.Content, Reply: wire.Reply.quoted,
 		URL: wire.URL, CTime: int64(wire.CTime.number),
 	}
-	return e, r.identify(ctx, &e, signing.NewSecret(wire.RobotKey))
+	v := r.identify(ctx, &e, signing.NewSecret(wire.RobotKey))
+	return e, v
 }
 
 // identify finds the robot of a key among RobotKeys, in a time that does not tell

@@ -164,12 +164,15 @@ func TestReceiverRefuses(t *testing.T) {
 			}
 		})
 	}
-	var in inbox
-	req := httptest.NewRequest(http.MethodPost, "/", nil)
-	req.Body = nil
-	w := httptest.NewRecorder()
-	if in.receiver(t, nil).ServeHTTP(w, req); w.Code != http.StatusBadRequest {
-		t.Errorf("a nil body is answered by %d", w.Code)
+	for _, length := range []int64{-1, 0, 5} { // of a body that is gone
+		var in inbox
+		req := httptest.NewRequest(http.MethodPost, "/", nil)
+		req.Body, req.ContentLength = nil, length
+		w := httptest.NewRecorder()
+		in.receiver(t, nil).ServeHTTP(w, req)
+		if w.Code != http.StatusBadRequest || !strings.Contains(in.log.String(), "middleware") {
+			t.Errorf("a nil body of length %d is answered by %d, and logged as %s", length, w.Code, &in.log)
+		}
 	}
 }
 
