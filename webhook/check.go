@@ -18,7 +18,7 @@ func value(m Message) Message {
 	if v.Kind() == reflect.Pointer {
 		m = nil
 		if !v.IsNil() {
-			m, _ = v.Elem().Interface().(Message)
+			m, _ = reflect.TypeAssert[Message](v.Elem())
 		}
 	}
 	return m

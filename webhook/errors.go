@@ -3,6 +3,7 @@ package webhook
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -61,10 +62,11 @@ func (e *APIError) Error() string {
 	if e.Code != 0 {
 		text += ", code " + strconv.Itoa(e.Code)
 	}
-	for _, part := range []string{e.Result, e.Message} {
-		if part != "" {
-			text += ": " + oneLine(part)
-		}
+	if e.Result != "" {
+		text += ": " + oneLine(e.Result)
+	}
+	if e.Message != "" {
+		text += ": " + oneLine(e.Message)
 	}
 	if e.RequestID != "" {
 		text += " (request " + oneLine(e.RequestID) + ")"
@@ -185,4 +187,6 @@ type notSent struct{ error }
 func (e notSent) Is(target error) bool { return isNotSent(target) }
 func (e notSent) Unwrap() error        { return e.error }
 
-func isNotSent(target error) bool { return target == ErrNotSent || target == ErrNotAccepted }
+func isNotSent(target error) bool {
+	return slices.Contains([]error{ErrNotSent, ErrNotAccepted}, target)
+}

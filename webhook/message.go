@@ -125,8 +125,9 @@ type CardText struct {
 	Markdown bool   // Text is markdown.
 }
 
-func (Card) field() string                                 { return "Elements" }
-func (m Card) face() CardFace                              { return CardFace{Header: m.Header, Elements: m.Elements} }
+func (Card) field() string    { return "Elements" }
+func (m Card) face() CardFace { return CardFace{Header: m.Header, Elements: m.Elements} }
+
 func (m Card) encode() []byte                              { return marshal(wireMessage{MsgType: "card", Card: newWireCard(m)}) }
 func (Card) cut() (doc *split.Doc, _ func(string) Message) { return nil, nil }
 

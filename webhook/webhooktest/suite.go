@@ -114,7 +114,7 @@ var seenRules = []struct {
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
 		if taken, _, err := s.store.Take(ended, "a", time.Hour); err == nil || taken {
-			s.err = errors.New("Take gave no error, or took it")
+			s.err = errors.New("no error of Take, or it took the event")
 		}
 		s.take(ctx, "a", time.Hour, true, false)
 	}},
