@@ -33,8 +33,7 @@ var (
 
 	// ErrNotAccepted is every error after which the message is certainly not in the
 	// chat: those that are ErrNotSent, and an *APIError by which the service refused
-	// it. A broken connection, a status of 500 or more, or a body that is not an answer
-	// of the service leave that open.
+	// it, which a status of 500 or more does not prove.
 	ErrNotAccepted = errors.New("webhook: message not accepted")
 )
 

@@ -55,9 +55,8 @@ func (e Event) ID() string {
 }
 
 // Text returns what was said to the robot: Content without white space around it and
-// a mention at its beginning, which is an at tag, or "@" and a name up to the first
-// white space, comma or the like. Of a name with spaces all but the first word
-// stays: [Event.TextTo] does better.
+// a mention at its beginning, which is an at tag, or "@" and a name up to white space, a
+// comma or the like. For a name with spaces see [Event.TextTo].
 func (e Event) Text() string {
 	s := strings.TrimSpace(e.Content)
 	if at, rest, ok := markup.CutAt(s); ok && at.Ended {

@@ -21,13 +21,13 @@ import (
 
 // Limits of the service (protocol 8).
 const (
-	// MessagesPerMinute is how many messages a robot takes in any 60 seconds.
+	// MessagesPerMinute is per robot, in any 60 seconds.
 	MessagesPerMinute = 20
 	// MaxMessageLength is in characters; see [Length].
 	MaxMessageLength = 5000
-	// MaxKeywords is how many a robot can have.
+	// MaxKeywords is per robot.
 	MaxKeywords = 10
-	// MaxAllowListEntries is how many allowed addresses a robot can have.
+	// MaxAllowListEntries is per robot.
 	MaxAllowListEntries = 10
 	// MaxButtonTitleLength is in characters.
 	MaxButtonTitleLength = 12
@@ -79,7 +79,7 @@ type Config struct {
 	// [DefaultRateLimited].
 	RateLimited func(*APIError) bool
 
-	// Names the robot to Observe. It is no secret.
+	// Names the robot to Observe. Not a secret.
 	Name string
 
 	// Told of every attempt, as webhook.send.

@@ -17,8 +17,8 @@ import (
 	"github.com/weboffice-go/weboffice/internal/observe"
 )
 
-// Send checks m, waits for the Limiter, and posts m, signed if there is a
-// SigningSecret. It returns nil only if the service said that it took the message.
+// Send checks m, waits for the Limiter, and posts m. It returns nil only if the service
+// said that it took the message.
 //
 // The error is a [*FieldError] if m breaks a rule, a [*LimitError] if its slot
 // comes after ctx has ended, and an [*APIError] if the service did not accept it.

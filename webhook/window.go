@@ -13,10 +13,9 @@ import (
 // webhooktest.RunLimiter tests one that several share, such as a script on Redis over
 // the times of the last messages.
 //
-// Wait returns nil when the caller may post one message. After its error the message
-// is not sent. It must obey ctx, and is called concurrently. The service counts
-// arrivals, and messages overtake each other on the network, so leave a margin, as
-// [NewWindow] does.
+// Wait returns nil when the caller may post one message. It must obey ctx, and is called
+// concurrently. The service counts arrivals, and messages overtake each other on the
+// network, so leave a margin, as [NewWindow] does.
 type Limiter interface {
 	Wait(ctx context.Context) error
 }
