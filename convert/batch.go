@@ -5,37 +5,38 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"sync"
+	"time"
+
+	"github.com/weboffice-go/weboffice/internal/httpx"
 )
 
-// DefaultConcurrency is how many documents of a [Batch] are in progress at once. A slow
-// one is queried every ten seconds (Config.Backoff), so even that many leave more than
-// half of [DefaultCallsPerSecond] to submits.
+// DefaultConcurrency is how many documents of a [Batch] are in progress at once. It leaves
+// more than half of [DefaultCallsPerSecond] to submits.
 const DefaultConcurrency = 4 * DefaultCallsPerSecond
 
 // BatchOptions change what [Batch] does. K is the type of the caller's keys. The zero
-// value is ready. Its functions run one at a time, in the goroutine of the loop, between
-// two outcomes: a loop body that takes long holds them up.
+// value is ready. Its functions run one at a time, in the goroutine of the loop.
 type BatchOptions[K any] struct {
 	// Documents in progress at once. If not positive, DefaultConcurrency. With
 	// another Limiter or Backoff, keep it below five times the calls per second.
 	Concurrency int
 
-	// Folder into which the files are saved, as by Client.Save. If empty, they are not
-	// downloaded, and Outcome.Result has their URLs.
+	// Folder for the files, as in Client.Save. If empty, they are not downloaded.
 	Dir string
 
-	// Returns the name below Dir for file i of n of a document; i counts from 0. If two
-	// documents of a batch have a name in common, in upper or lower case, it is an error
-	// of the later one. If nil, as SaveOptions.Name.
+	// As SaveOptions.Name. If two documents have a name in common, in upper or lower
+	// case, it is an error of the later one.
 	Name func(key K, i, n int, f File) string
 
-	// Called when a document has been submitted, unless its Request was a Task: the
-	// moment to store t, so that it can be continued after a restart. It is called for
-	// every task that the service reports, also after the loop was left. An error ends
-	// that document.
+	// Called for every task that was submitted, also after the loop was left: store t
+	// to continue after a restart. An error ends the document.
 	Submitted func(key K, t Task) error
 
-	// Called for every Status of a document while waiting for it.
+	// Called for every Status of a document.
 	Progress func(key K, s *Status)
 }
 
@@ -43,12 +44,12 @@ type BatchOptions[K any] struct {
 type Outcome struct {
 	_      [0]func()
 	Task   Task     // Zero if it was not submitted. After an error, it can go into another Batch.
-	Result *Result  // What the conversion made; nil if the task did not succeed. In a slow loop its URLs may have expired.
+	Result *Result  // nil if the task did not succeed. In a slow loop its URLs may have expired.
 	Paths  []string // Files in BatchOptions.Dir, in the order of Result.Files.
 	Err    error    // As from SubmitText, SubmitPDF, Wait and Save. nil: success.
 }
 
-// Format prints o without the queries of URLs, for every verb.
+// Format prints o without the queries of URLs.
 func (o Outcome) Format(s fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(s, "{%q", o.Task.ID)
 	if o.Task.Target != "" {
@@ -69,11 +70,9 @@ func (o Outcome) Format(s fmt.State, _ rune) {
 // LogValue returns what Format prints.
 func (o Outcome) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(o)) }
 
-// Batch converts any number of documents, BatchOptions.Concurrency of them at a time and
-// within the rate limit of c: it submits them, waits for them, and saves their files if
-// BatchOptions.Dir is set. It yields each document under the caller's own key as soon as
-// it ends, in no particular order. If one fails, its Outcome has an Err, and the others
-// go on.
+// Batch submits documents, waits for them, and saves their files if BatchOptions.Dir is
+// set. It yields each document as soon as it ends, in no particular order. If one fails,
+// its Outcome has an Err, and the others go on.
 //
 //	options := &convert.BatchOptions[string]{Dir: "out"}
 //	for id, outcome := range convert.Batch(ctx, client, maps.All(requests), options) {
@@ -84,28 +83,22 @@ func (o Outcome) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(o)) 
 //		log.Printf("%s: %v", id, outcome.Paths)
 //	}
 //
-// Requests are read as slots become free, so there may be more of them than memory can
-// hold. They are read in a goroutine of their own, so they may come from a queue that
-// blocks; what the source shares with the loop's body and with the functions of
-// BatchOptions needs a lock. For a target without a request type, let the source submit
-// with [Client.Do] and yield the Task. A document that ends while the loop's body is busy
-// waits for it, and Config.MaxWait stops meanwhile.
+// Requests are read one by one, in another goroutine, as slots become free: there may be
+// any number of them, they may come from a queue that blocks, and what the source shares
+// with the loop needs a lock. For a target without a request type, submit with
+// [Client.Do] and yield the [Task]. A document that ends while the loop is busy waits for
+// it, and Config.MaxWait stops meanwhile.
 //
-// When ctx ends, the documents in progress are yielded with its error, and no more are
-// read; a ctx that had ended before yields nothing, so check ctx.Err() after the loop.
-// Leaving the loop cancels what is in progress. In both cases a submit that is on the
-// wire may take five seconds more to learn its task, and the loop returns only when
-// nothing of the batch runs any more, its source included: a source that blocks must
-// return when ctx ends, and to break out of the loop, cancel ctx first.
+// When ctx ends, the documents in progress are yielded with its error; check ctx.Err()
+// after the loop. Leaving the loop cancels them. In both cases a submit that was sent may
+// take five more seconds to learn its task, and the loop returns when nothing of the
+// batch runs any more, its source included: before you leave it, cancel a ctx that ends
+// a source that blocks.
 //
-// A document that is cut off after it was submitted goes on at the service: store what
-// BatchOptions.Submitted reports, or Outcome.Task. Each range over the result is a new
+// A task that was submitted goes on at the service: unless its Err is [ErrFailed], an
+// Outcome.Task that is not zero may go into another batch. If the service reports one
+// task for two documents, the later one has an error. Each range over the result is a new
 // batch. If opts is nil, all options have their defaults.
-//
-// A query that fails Config.Attempts times ends its document, also if it was rejected by
-// the rate limit ([ErrRateLimited]). The task itself goes on: an Outcome.Task that is not
-// zero may go into another batch, unless Err is [ErrFailed]. If the service reports one
-// task for two documents, the later one has an error: its answer belongs to another call.
 func Batch[K any](ctx context.Context, c *Client, requests iter.Seq2[K, Request], opts *BatchOptions[K]) iter.Seq2[K, Outcome] {
 	if opts == nil {
 		opts = &BatchOptions[K]{}
@@ -116,16 +109,205 @@ func Batch[K any](ctx context.Context, c *Client, requests iter.Seq2[K, Request]
 	}
 	return func(yield func(K, Outcome) bool) {
 		b := &batch[K]{
-			c: c, opts: o,
-			slots:     make(chan struct{}, o.Concurrency),
-			events:    make(chan func() bool),
-			submitted: make(chan func()),
-			left:      make(chan struct{}),
-			tasks:     map[Task]bool{},
-			names:     map[string]bool{},
+			c: c, opts: o, slots: make(chan struct{}, o.Concurrency), events: make(chan func()),
+			tasks: map[Task]bool{}, names: map[string]bool{},
 		}
-		b.openDir()
-		defer b.closeDir()
+		if o.Dir != "" {
+			if b.root, b.rootErr = os.OpenRoot(o.Dir); b.rootErr == nil {
+				defer func() { _ = b.root.Close() }()
+			}
+		}
 		b.run(ctx, requests, yield)
 	}
+}
+
+// submitGrace is how long a submit that is on the wire may go on after its batch has
+// ended: the service may have made a task, and only its answer tells.
+const submitGrace = 5 * time.Second
+
+// batch is one range over a Batch. The caller's functions and the loop's body run in the
+// goroutine of the loop, to which the workers send them as events; only the requests,
+// which may block, are read in another one.
+type batch[K any] struct {
+	c       *Client
+	opts    BatchOptions[K]
+	root    *os.Root // of opts.Dir; nil: none
+	rootErr error
+	slots   chan struct{} // has one for each document in progress
+	events  chan func()
+	running sync.WaitGroup
+	cancel  context.CancelFunc
+
+	// Used by the loop only.
+	left  bool // the loop was left: only submits are still reported
+	tasks map[Task]bool
+	names map[string]bool // folded
+}
+
+// run is the loop. It returns when nothing of the batch runs any more.
+func (b *batch[K]) run(ctx context.Context, requests iter.Seq2[K, Request], yield func(K, Outcome) bool) {
+	ctx, b.cancel = context.WithCancel(ctx)
+	defer b.cancel()
+	read := sync.OnceFunc(func() { b.read(ctx, requests, yield) })
+	b.running.Go(func() {
+		defer func() {
+			if recover() != nil {
+				b.event(b.leave)
+			}
+		}()
+		read()
+	})
+	ended := make(chan struct{})
+	go func() { b.running.Wait(); close(ended) }()
+	defer read() // does nothing, or panics here as the source of the requests did there
+	b.serve(ended)
+}
+
+// serve runs events until nothing sends them any more, also while one of them panics.
+func (b *batch[K]) serve(ended <-chan struct{}) {
+	returned := false
+	defer func() {
+		if !returned {
+			b.leave()
+			b.serve(ended)
+		}
+	}()
+	for {
+		select {
+		case event := <-b.events:
+			event()
+		case <-ended:
+			returned = true
+			return
+		}
+	}
+}
+
+// leave is an event: what is in progress ends.
+func (b *batch[K]) leave() {
+	b.left = true
+	b.cancel()
+}
+
+// event runs f in the goroutine of the loop.
+func (b *batch[K]) event(f func()) {
+	done := make(chan struct{})
+	b.events <- func() {
+		defer close(done)
+		f()
+	}
+	<-done
+}
+
+// inLoop is event, but does nothing if the loop was left.
+func (b *batch[K]) inLoop(f func()) {
+	b.event(func() {
+		if !b.left {
+			f()
+		}
+	})
+}
+
+// read starts a document for each request, as slots become free.
+func (b *batch[K]) read(ctx context.Context, requests iter.Seq2[K, Request], yield func(K, Outcome) bool) {
+	if !b.slot(ctx) {
+		return
+	}
+	for key, req := range requests {
+		b.running.Go(func() {
+			outcome := b.convert(ctx, key, req)
+			b.inLoop(func() {
+				if !yield(key, outcome) {
+					b.leave()
+				}
+			})
+			<-b.slots
+		})
+		if !b.slot(ctx) {
+			return
+		}
+	}
+}
+
+// slot takes a slot for a document, unless ctx has ended.
+func (b *batch[K]) slot(ctx context.Context) bool {
+	select {
+	case b.slots <- struct{}{}:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// convert takes one document to its end.
+func (b *batch[K]) convert(ctx context.Context, key K, req Request) (out Outcome) {
+	out.Task, _ = req.(Task)
+	failed := b.rootErr
+	if failed == nil {
+		failed = httpx.Ended(ctx) // while the request was read
+	}
+	if failed != nil {
+		out.Err = wrap("batch", failed)
+		return out
+	}
+	if out.Task, out.Err = b.submit(ctx, key, req); out.Err != nil {
+		return out
+	}
+	bounded, pause, cancel := b.c.limit(ctx)
+	defer cancel()
+	inLoop := func(f func()) { pause(func() { b.inLoop(f) }) }
+	s := &saving{c: b.c, task: out.Task, root: b.root}
+	if b.opts.Progress != nil {
+		s.opts.Progress = func(status *Status) { inLoop(func() { b.opts.Progress(key, status) }) }
+	}
+	if b.opts.Name != nil {
+		s.opts.Name = func(i, n int, f File) (name string) {
+			inLoop(func() { name = b.opts.Name(key, i, n, f) })
+			return name
+		}
+	}
+	s.claim = func(name string) (free bool) {
+		inLoop(func() {
+			free = !b.names[name]
+			b.names[name] = true
+		})
+		return free
+	}
+	if b.root == nil {
+		out.Err = s.await(ctx, bounded)
+	} else {
+		out.Paths, out.Err = s.run(ctx, bounded)
+		for i, name := range out.Paths {
+			out.Paths[i] = filepath.Join(b.opts.Dir, name)
+		}
+		out.Err = wrap("save", out.Err)
+	}
+	out.Result = s.result
+	return out
+}
+
+// submit submits what was not submitted before.
+func (b *batch[K]) submit(ctx context.Context, key K, req Request) (t Task, err error) {
+	t, isTask := req.(Task)
+	if !isTask {
+		r, ok := req.(submitter)
+		if v := reflect.ValueOf(req); !ok || v.Kind() == reflect.Pointer {
+			return Task{}, wrap("batch", &FieldError{Field: "Request", Reason: fmt.Sprintf("must be a TextRequest, a PDFRequest or a Task, not %T", req)})
+		}
+		if t, err = b.c.submit(ctx, r.submission(), submitGrace); err != nil {
+			return t, err
+		}
+	}
+	b.event(func() {
+		switch {
+		case b.tasks[t]:
+			err = fmt.Errorf("task %q is that of another document of this batch", t.ID)
+			t = Task{}
+			return
+		case !isTask && b.opts.Submitted != nil:
+			err = wrap("batch: submitted", b.opts.Submitted(key, t))
+		}
+		b.tasks[t] = true
+	})
+	return t, wrap("batch", err)
 }

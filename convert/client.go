@@ -20,8 +20,7 @@ type Client struct {
 	base  string // BaseURL without a final slash
 	app   string // id, for observations
 	calls *httpx.Client
-	files *http.Client     // downloads
-	clock func() time.Time // for durations; Config.Now may stand still
+	files *http.Client // downloads
 }
 
 // New checks cfg, fills in its defaults and returns a Client. It reports every problem
@@ -33,7 +32,6 @@ func New(cfg Config) (*Client, error) {
 	}
 	cfg.setDefaults()
 	shared := httpx.Copy(cfg.HTTPClient)
-	clock := time.Now
 	return &Client{
 		cfg:  cfg,
 		base: strings.TrimRight(cfg.BaseURL, "/"),
@@ -45,7 +43,6 @@ func New(cfg Config) (*Client, error) {
 			UserAgent:  userAgent,
 		}),
 		files: downloadClient(shared),
-		clock: clock,
 	}, nil
 }
 

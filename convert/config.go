@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -125,27 +126,16 @@ func (b Backoff) pace() httpx.Backoff { return httpx.Backoff{Min: b.Min, Max: b.
 
 func (b *Backoff) setDefaults() {
 	if b.Min == 0 {
-		b.Min = time.Second
-		if b.Max > 0 {
-			b.Min = min(b.Min, b.Max)
-		}
+		b.Min = min(time.Second, cmp.Or(b.Max, time.Second))
 	}
-	if b.Max == 0 {
-		b.Max = max(10*time.Second, b.Min)
-	}
+	b.Max = cmp.Or(b.Max, max(10*time.Second, b.Min))
 }
 
 func (cfg *Config) setDefaults() {
 	cfg.Backoff.setDefaults()
-	if cfg.MaxWait == 0 {
-		cfg.MaxWait = DefaultMaxWait
-	}
-	if cfg.Attempts == 0 {
-		cfg.Attempts = DefaultAttempts
-	}
-	if cfg.MaxBody == 0 {
-		cfg.MaxBody = DefaultMaxBody
-	}
+	cfg.MaxWait = cmp.Or(cfg.MaxWait, DefaultMaxWait)
+	cfg.Attempts = cmp.Or(cfg.Attempts, DefaultAttempts)
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, DefaultMaxBody)
 	if cfg.Limiter == nil {
 		cfg.Limiter = NewLimiter(DefaultCallsPerSecond, time.Second)
 	}

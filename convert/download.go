@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/weboffice-go/weboffice/internal/httpx"
@@ -150,14 +151,7 @@ func storeMessage(body []byte) string {
 }
 
 // refusesURL reports whether a host of files may answer so if a URL has expired.
-func refusesURL(status int) bool {
-	switch status {
-	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusGone:
-		return true
-	default:
-		return false
-	}
-}
+func refusesURL(status int) bool { return slices.Contains([]int{400, 401, 403, 404, 410}, status) }
 
 // localError is a failure on this side: another attempt would not help.
 type localError struct{ cause error }

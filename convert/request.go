@@ -1,14 +1,18 @@
 package convert
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/weboffice-go/weboffice/internal/redact"
@@ -68,14 +72,6 @@ func (t Target) row() *target {
 // was submitted before.
 type Request interface{ request() }
 
-// submission is a Request that can be submitted.
-type submission interface {
-	Request
-	target() Target
-	check() problems
-	body() (document documentBody, whole any)
-}
-
 // TextRequest is a conversion to text (protocol 2.1). Printed, it shows neither its
 // password nor the query of its URL. It can be stored as JSON, except for its password.
 type TextRequest struct {
@@ -102,9 +98,6 @@ type PDFRequest struct {
 func (TextRequest) request() {}
 func (PDFRequest) request()  {}
 
-func (TextRequest) target() Target { return Text }
-func (PDFRequest) target() Target  { return PDF }
-
 // UnmarshalJSON reads the form that encoding/json writes. Pages is a list for [Ranges],
 // and an object for a [Span].
 func (r *TextRequest) UnmarshalJSON(b []byte) error {
@@ -118,24 +111,20 @@ func (r *TextRequest) UnmarshalJSON(b []byte) error {
 	}
 	var span Span
 	var ranges Ranges
-	var err error
-	switch pages := bytes.TrimSpace(v.Pages); {
-	case len(pages) == 0: // not there
+	if len(v.Pages) == 0 { // not there
 		return nil
-	case pages[0] == '[':
-		err = json.Unmarshal(pages, &ranges)
-		r.Pages = ranges
-	case pages[0] == '{':
-		err = json.Unmarshal(pages, &span)
-		r.Pages = span
-	case string(pages) == "null":
-		r.Pages = nil
-	default:
-		err = &FieldError{Field: "Pages", Reason: "must be an object, a list or null"}
 	}
-	if err != nil {
+	if json.Unmarshal(v.Pages, &ranges) == nil { // a list or null
+		r.Pages = nil
+		if ranges != nil {
+			r.Pages = ranges
+		}
+		return nil
+	}
+	if err := json.Unmarshal(v.Pages, &span); err != nil {
 		return fmt.Errorf("convert: read a TextRequest: %w", err)
 	}
+	r.Pages = span
 	return nil
 }
 
@@ -155,47 +144,254 @@ func (r TextRequest) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(
 // LogValue returns what Format prints.
 func (r PDFRequest) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(r)) }
 
-func (r TextRequest) check() (found problems) {
-	found.checkDocument(Text, r.URL, r.Filename, r.Password)
+// Pages selects pages of a document: a [Span] or [Ranges], which the service does not
+// accept together (protocol 2.1).
+type Pages interface{ pages() }
+
+// Span is the pages From to To, both counted from 1 and both included. In a
+// request either may be zero and is then left out: from the first page, or to the
+// last. With both, To must be greater than From (protocol 2.1).
+type Span struct{ From, To int }
+
+// Ranges is a list of pages and runs of pages, such as "1,3-5" (protocol 2.1).
+// Each Span in it has both its ends; where they are equal it is one page. The
+// order is kept.
+type Ranges []Span
+
+func (Span) pages()   {}
+func (Ranges) pages() {}
+
+// Page returns page n as an item of [Ranges].
+func Page(n int) Span { return Span{From: n, To: n} }
+
+// maxRangeErrors is how many wrong items ParseRanges lists.
+const maxRangeErrors = 10
+
+// ParseRanges reads the form "1,3-5": numbers from 1 without sign, spaces and leading
+// zeros, and runs whose end is not before their start. Its error joins a [*FieldError]
+// for each of the first ten items that are wrong.
+func ParseRanges(s string) (Ranges, error) {
+	var ranges Ranges
+	var found problems
+	for item := range strings.SplitSeq(s, ",") {
+		first, last, isRun := strings.Cut(item, "-")
+		if !isRun {
+			last = first
+		}
+		from, ok1 := parsePage(first)
+		to, ok2 := parsePage(last)
+		field := "Ranges[" + strconv.Itoa(len(ranges)) + "]"
+		switch {
+		case !ok1 || !ok2:
+			found.add(field, fmt.Sprintf("%.40q is neither a page from 1 nor a run such as 3-5 (protocol 2.1)", item))
+		case to < from:
+			found.add(field, fmt.Sprintf("%.40q ends before it starts (protocol 2.1)", item))
+		}
+		if len(found) == maxRangeErrors {
+			break
+		}
+		ranges = append(ranges, Span{From: from, To: to})
+	}
+	if err := found.join("parse ranges"); err != nil {
+		return nil, err
+	}
+	return ranges, nil
+}
+
+// parsePage is stricter than strconv.Atoi, which takes "+1" and "01".
+func parsePage(s string) (int, bool) {
+	if s == "" || s[0] < '1' || s[0] > '9' {
+		return 0, false
+	}
+	n, err := strconv.Atoi(s)
+	return n, err == nil
+}
+
+// String writes the form that [ParseRanges] reads.
+func (r Ranges) String() string {
+	var b []byte
+	for i, span := range r {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(span.From), 10)
+		if span.To != span.From {
+			b = append(b, '-')
+			b = strconv.AppendInt(b, int64(span.To), 10)
+		}
+	}
+	return string(b)
+}
+
+// submitter is a Request that can be submitted.
+type submitter interface{ submission() submission }
+
+// submission is a request as it is sent, and what is wrong with it.
+type submission struct {
+	target *target
+	body   requestBody
+	found  problems
+}
+
+// requestBody has the fields of protocol 2.1, of all targets.
+type requestBody struct {
+	URL            string `json:"url"`
+	Filename       string `json:"filename"`
+	Password       string `json:"password,omitempty"`
+	FromPage       int    `json:"from_page,omitempty"`
+	ToPage         int    `json:"to_page,omitempty"`
+	Ranges         string `json:"ranges,omitempty"`
+	MergePages     bool   `json:"long_txt,omitempty"`
+	KeepLineBreaks bool   `json:"hold_line_feed,omitempty"`
+	ShowComments   int    `json:"show_comments,omitempty"` // declared as an integer
+}
+
+func (r TextRequest) submission() submission {
+	s := newSubmission(Text, r.URL, r.Filename, r.Password.Reveal())
+	s.body.MergePages, s.body.KeepLineBreaks = r.MergePages, r.KeepLineBreaks
 	switch pages := r.Pages.(type) {
 	case nil:
 	case Span:
-		pages.check(&found)
+		s.span(pages)
 	case Ranges:
-		pages.check(&found)
+		s.ranges(pages)
 	default:
-		found.add("Pages", fmt.Sprintf("must be a Span or Ranges, not a %T", pages))
+		s.found.add("Pages", fmt.Sprintf("must be a Span or Ranges, not a %T", pages))
 	}
-	return found
+	return s
 }
 
-func (r PDFRequest) check() (found problems) {
-	found.checkDocument(PDF, r.URL, r.Filename, r.Password)
-	r.Pages.check(&found)
-	return found
+func (r PDFRequest) submission() submission {
+	s := newSubmission(PDF, r.URL, r.Filename, r.Password.Reveal())
+	s.span(r.Pages)
+	if r.ShowComments {
+		s.body.ShowComments = 1
+	}
+	return s
 }
 
-// checkDocument applies the rules of protocol 2.1 that all targets share.
-func (p *problems) checkDocument(t Target, source, filename string, password signing.Secret) {
+// newSubmission applies the rules of protocol 2.1 that all targets share.
+func newSubmission(t Target, source, filename, password string) submission {
+	s := submission{target: t.row(), body: requestBody{URL: source, Filename: filename, Password: password}}
 	if source == "" {
-		p.add("URL", "is required (protocol 2.1)")
+		s.found.add("URL", "is required (protocol 2.1)")
 	} else if u, err := url.Parse(source); err != nil || !absolute(u) || !utf8.ValidString(source) {
-		p.add("URL", "must be an absolute http or https URL (protocol 2.1)")
+		s.found.add("URL", "must be an absolute http or https URL (protocol 2.1)")
 	}
 	ext := path.Ext(filename)
 	switch {
 	case filename == "":
-		p.add("Filename", "is required (protocol 2.1)")
+		s.found.add("Filename", "is required (protocol 2.1)")
 	case !utf8.ValidString(filename):
-		p.add("Filename", "must be UTF-8")
-	case ext == "" || ext == ".":
-		p.add("Filename", "must have an extension (protocol 2.1)")
-	case path.Base(filename) == ext:
-		p.add("Filename", "must have a name before its extension")
+		s.found.add("Filename", "must be UTF-8")
+	case ext == "" || ext == "." || path.Base(filename) == ext:
+		s.found.add("Filename", "must have a name and an extension (protocol 2.1)")
 	case !Supports(t, filename):
-		p.add("Filename", fmt.Sprintf("has the extension %.20q, which cannot be converted to %s (protocol 2.1)", ext, t))
+		s.found.add("Filename", fmt.Sprintf("has the extension %.20q, which cannot be converted to %s (protocol 2.1)", ext, t))
 	}
-	if !utf8.ValidString(password.Reveal()) {
-		p.add("Password", "must be UTF-8")
+	if !utf8.ValidString(password) {
+		s.found.add("Password", "must be UTF-8")
 	}
+	return s
+}
+
+func (s *submission) span(pages Span) {
+	s.body.FromPage, s.body.ToPage = pages.From, pages.To
+	if pages.From < 0 {
+		s.found.add("Pages.From", "must be counted from 1, or zero to leave it out (protocol 2.1)")
+	}
+	if pages.To < 0 {
+		s.found.add("Pages.To", "must be counted from 1, or zero to leave it out (protocol 2.1)")
+	} else if pages.From > 0 && pages.To > 0 && pages.To <= pages.From {
+		s.found.add("Pages.To", "must be greater than Pages.From (protocol 2.1): a single page can be named by Ranges only, for text")
+	}
+}
+
+func (s *submission) ranges(pages Ranges) {
+	s.body.Ranges = pages.String()
+	if len(pages) == 0 {
+		s.found.add("Pages", "has no range: nil is all pages (protocol 2.1)")
+	}
+	for i, span := range pages {
+		if span.From < 1 || span.To < span.From {
+			s.found.add("Pages["+strconv.Itoa(i)+"]", "must have both ends, counted from 1, and not end before it starts (protocol 2.1)")
+		}
+	}
+}
+
+// SubmitText starts a conversion to text and returns its task. A request that breaks a
+// rule of protocol 2.1 is not sent: the error joins a [*FieldError] for each rule. The
+// call is repeated only if the service rejected it by the rate limit. An error that is
+// [ErrNotAccepted] says that there is no task; after any other, the service may have
+// made one.
+func (c *Client) SubmitText(ctx context.Context, req TextRequest) (Task, error) {
+	return c.submit(ctx, req.submission(), 0)
+}
+
+// SubmitPDF starts a conversion to PDF. Errors and repeats are those of
+// [Client.SubmitText].
+func (c *Client) SubmitPDF(ctx context.Context, req PDFRequest) (Task, error) {
+	return c.submit(ctx, req.submission(), 0)
+}
+
+// secrets returns what no error may repeat of a body.
+func (b requestBody) secrets() []string {
+	secrets := sourceSecrets(b.URL)
+	if len(b.Password) >= minSecret {
+		secrets = append(secrets, b.Password)
+	}
+	return secrets
+}
+
+var errNoTaskID = errors.New("no task id (protocol 2.2)")
+
+// submit sends s. If ctx ends while it is on the wire, it waits for the answer as long
+// as linger, since the service may have made a task.
+func (c *Client) submit(ctx context.Context, s submission, linger time.Duration) (Task, error) {
+	row := s.target
+	if err := s.found.join(row.op); err != nil {
+		return Task{}, err
+	}
+	encoded, err := json.Marshal(s.body)
+	if err != nil {
+		return Task{}, wrap(row.op, err)
+	}
+	task := Task{Target: row.name}
+	e := &exchange{
+		op: row.op, name: row.operation, method: "POST", url: c.base + row.path,
+		body: encoded, secrets: s.body.secrets, linger: linger,
+	}
+	err = c.exchange(ctx, e, func(a *answer) error {
+		var data struct {
+			TaskID taskID `json:"task_id"`
+		}
+		if err := a.decode(&data); err != nil {
+			return err
+		}
+		if !validID(string(data.TaskID)) {
+			return a.fail(errNoTaskID)
+		}
+		task.ID = string(data.TaskID)
+		return nil
+	})
+	if err != nil {
+		return Task{}, err
+	}
+	return task, nil
+}
+
+// taskID is a string or an integer. Everything else is as if it were not there.
+type taskID word
+
+// UnmarshalJSON reads what can be an id.
+func (id *taskID) UnmarshalJSON(b []byte) error {
+	if _, err := strconv.ParseInt(string(b), 10, 64); err != nil && b[0] != '"' {
+		return nil
+	}
+	return (*word)(id).UnmarshalJSON(b)
+}
+
+// validID reports whether an answer can mean id: it becomes a segment of a path.
+func validID(id string) bool {
+	return id != "" && id != "." && id != ".." && !strings.ContainsFunc(id, unicode.IsControl)
 }

@@ -74,44 +74,24 @@ func (c *Client) bound(ctx context.Context) (context.Context, context.CancelFunc
 	return context.WithTimeoutCause(ctx, c.cfg.MaxWait, ErrWaitLimit)
 }
 
-// limit is bound with a clock that can be paused.
-func (c *Client) limit(ctx context.Context) (context.Context, *waitLimit) {
-	bounded, cancel := context.WithCancelCause(ctx)
-	l := &waitLimit{left: c.cfg.MaxWait, clock: c.clock, end: cancel}
-	l.start()
-	return bounded, l
-}
-
-// waitLimit is what is left of Config.MaxWait in one wait.
-type waitLimit struct {
-	left  time.Duration // negative: no limit
-	clock func() time.Time
-	since time.Time
-	timer *time.Timer
-	end   context.CancelCauseFunc
-}
-
-func (l *waitLimit) start() {
-	if l.left >= 0 {
-		l.since, l.timer = l.clock(), time.AfterFunc(l.left, func() { l.end(ErrWaitLimit) })
+// limit is bound with a clock that stops while pause runs a function.
+func (c *Client) limit(ctx context.Context) (bounded context.Context, pause func(func()), cancel func()) {
+	bounded, end := context.WithCancelCause(ctx)
+	if c.cfg.MaxWait < 0 {
+		return bounded, func(f func()) { f() }, func() { end(nil) }
 	}
-}
-
-// pause runs f without counting the time that it takes.
-func (l *waitLimit) pause(f func()) {
-	if l.timer != nil && l.timer.Stop() {
-		l.left = max(0, l.left-l.clock().Sub(l.since))
-		defer l.start()
+	deadline := time.Now().Add(c.cfg.MaxWait)
+	timer := time.AfterFunc(c.cfg.MaxWait, func() { end(ErrWaitLimit) })
+	pause = func(f func()) {
+		if start := time.Now(); timer.Stop() {
+			defer func() {
+				deadline = deadline.Add(time.Since(start))
+				timer.Reset(time.Until(deadline))
+			}()
+		}
+		f()
 	}
-	f()
-}
-
-// cancel ends the wait.
-func (l *waitLimit) cancel() {
-	if l.timer != nil {
-		l.timer.Stop()
-	}
-	l.end(nil)
+	return bounded, pause, func() { timer.Stop(); end(nil) }
 }
 
 // waitError says why a wait ended: the caller's context, MaxWait, or err itself. A query
