@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -96,12 +97,8 @@ func (a *answer) secrets() []string {
 }
 
 // requestID returns X-Request-Id, for which a server might put anything.
-func (a *answer) requestID() string {
-	id := a.response.Header.Get("X-Request-Id")
-	if id == "" {
-		return ""
-	}
-	return cut(redact.Text(id, a.secrets()...), maxErrorMessage)
+func requestID(h http.Header, secrets []string) string {
+	return cut(redact.Text(h.Get("X-Request-Id"), secrets...), maxErrorMessage)
 }
 
 // refuse returns the error of an answer.
@@ -113,7 +110,7 @@ func (a *answer) refuse(env *envelope, why error) error {
 		StatusCode: a.response.StatusCode,
 		Code:       env.Code.value,
 		Message:    cut(clean(string(message), secrets), maxErrorMessage),
-		RequestID:  a.requestID(),
+		RequestID:  requestID(a.response.Header, secrets),
 		RetryAfter: httpx.RetryAfter(a.response.Header, a.c.cfg.Now()),
 		Body:       []byte(cut(clean(string(a.response.Body), secrets), maxErrorBody)),
 		Err:        why,
@@ -161,19 +158,14 @@ type word string
 // UnmarshalJSON reads a string; null is empty, and anything else is kept as written.
 func (w *word) UnmarshalJSON(b []byte) error {
 	switch {
+	case b[0] == '"' && (bytes.IndexByte(b, '\\') >= 0 || !utf8.Valid(b)):
+		return json.Unmarshal(b, (*string)(w))
+	case b[0] == '"': // there is nothing to decode
+		b = b[1 : len(b)-1]
 	case string(b) == "null":
-		*w = ""
-	case b[0] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b): // there is nothing to decode
-		*w = word(b[1 : len(b)-1])
-	case b[0] == '"':
-		var s string
-		if err := json.Unmarshal(b, &s); err != nil {
-			return err
-		}
-		*w = word(s)
-	default:
-		*w = word(b)
+		b = nil
 	}
+	*w = word(b)
 	return nil
 }
 
@@ -189,30 +181,12 @@ func (n *number) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	digits := unquoted(b)
-	value, ok := smallInteger(digits)
-	if !ok {
-		var err error
-		value, err = strconv.ParseFloat(string(digits), 64)
-		if err != nil || !json.Valid(digits) { // such as NaN
-			return errNotJSON
-		}
+	value, err := strconv.ParseFloat(string(digits), 64)
+	if err != nil || !json.Valid(digits) { // such as NaN
+		return errNotJSON
 	}
 	*n = number{value: value, present: true}
 	return nil
-}
-
-// smallInteger reads most numbers, without an allocation.
-func smallInteger(digits []byte) (value float64, ok bool) {
-	if len(digits) == 0 || len(digits) > 15 {
-		return 0, false
-	}
-	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		value = 10*value + float64(c-'0')
-	}
-	return value, true
 }
 
 func unquoted(b []byte) []byte {
@@ -234,19 +208,13 @@ func sourceSecrets(raw string) []string {
 	if err != nil {
 		return []string{raw}
 	}
-	var secrets []string
+	secrets := []string{u.RawQuery}
+	for _, values := range u.Query() {
+		secrets = append(secrets, values...)
+	}
+	secrets = slices.DeleteFunc(secrets, func(s string) bool { return len(s) < minQuery })
 	if password, ok := u.User.Password(); ok && len(password) >= minSecret {
 		secrets = append(secrets, password)
-	}
-	if len(u.RawQuery) >= minQuery {
-		secrets = append(secrets, u.RawQuery)
-	}
-	for _, values := range u.Query() {
-		for _, value := range values {
-			if len(value) >= minQuery {
-				secrets = append(secrets, value)
-			}
-		}
 	}
 	return secrets
 }

@@ -1,13 +1,20 @@
 package convert
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/url"
+	"reflect"
 	"strings"
 	"time"
 
+	"github.com/weboffice-go/weboffice"
 	"github.com/weboffice-go/weboffice/internal/httpx"
+	"github.com/weboffice-go/weboffice/internal/netaddr"
+	"github.com/weboffice-go/weboffice/signing"
 )
 
 const userAgent = "weboffice-go"
@@ -114,4 +121,225 @@ func (w *window) Wait(ctx context.Context) error {
 	case <-ctx.Done():
 		return httpx.Ended(ctx)
 	}
+}
+
+const (
+	// DefaultMaxWait is the longest duration of a wait.
+	DefaultMaxWait = 30 * time.Minute
+	// DefaultAttempts is the number of attempts of a call that may be repeated.
+	DefaultAttempts = 3
+	// DefaultCallsPerSecond is the rate limit of the service for one app id (public
+	// reference 1.2).
+	DefaultCallsPerSecond = 10
+	// DefaultMaxBody is the largest answer that is read, in bytes.
+	DefaultMaxBody = 1 << 20
+	// URLLifetime is how long the URL of a result works, from the answer that reported it
+	// (protocol 8).
+	URLLifetime = 30 * time.Minute
+)
+
+// Config says which service a [Client] calls, as which app, and how fast. Everything that
+// is not required may be zero. Its functions are called from many goroutines.
+type Config struct {
+	// Required. URL of the conversion API, such as "https://office.example". A path in
+	// it is put before the path of every call, and is signed with it.
+	BaseURL string
+
+	// Required. Of an application: signing.App(id, key) (protocol 5.1).
+	Credentials signing.Credentials
+
+	// Permits a BaseURL with http to another machine than this one. Calls carry
+	// passwords and URLs that give access, so without TLS anybody on the way can read
+	// them.
+	AllowInsecureHTTP bool
+
+	// Sends the calls. It is copied; neither it nor its Transport is changed. Its
+	// Timeout is for one call and does not apply to downloads, and its CheckRedirect is
+	// only for downloads: a signed call follows no redirect. If nil, a client with a
+	// timeout of 30 seconds.
+	HTTPClient *http.Client
+
+	// Called before each attempt of each call: submits, queries and repeats, but not
+	// downloads. Several Clients may share one. If nil, a [NewLimiter] of
+	// DefaultCallsPerSecond.
+	Limiter Limiter
+
+	// The pauses of waits, and of repeats of a call.
+	Backoff Backoff
+
+	// Longest duration of one Wait, Watch or Save, the downloads of a Save included, and
+	// of a document in a Batch, without the time for which the loop is busy. If zero,
+	// DefaultMaxWait; if negative, only the context ends it. See Client.WithWait.
+	MaxWait time.Duration
+
+	// Attempts of one call that may be repeated: a query after any temporary failure, a
+	// submit only after the service rejected it by the rate limit. The pause before the
+	// next one is that of Backoff, or longer if the service asks for it (Retry-After): a
+	// submit waits a minute at most, a query and a download as long as MaxWait and the
+	// deadline of the context permit, or an hour if there is neither. If it asks for
+	// more, the call ends, and APIError.RetryAfter tells. If zero, DefaultAttempts; 1 is
+	// a single attempt.
+	Attempts int
+
+	// Largest answer that is read, in bytes; a longer one is an [*APIError]. If
+	// zero, DefaultMaxBody.
+	MaxBody int64
+
+	// Returns the call that asks for the status of t, which the protocol does not show
+	// (protocol 4.1). Its Op may be empty, and it is always Repeatable. If nil, GET
+	// /api/developer/v1/tasks/{id} (public reference 1.1).
+	TaskQuery func(t Task) Call
+
+	// What a Status means for a wait. If nil, DefaultClassify.
+	Classify func(s *Status) Phase
+
+	// Whether an answer rejected a call by the rate limit, and the call was not carried
+	// out. If nil, DefaultRateLimited.
+	RateLimited func(e *APIError) bool
+
+	// Called for each attempt of each call and each download; see the package comment.
+	Observe weboffice.Observer
+
+	// Gets each attempt at debug level and each failed one as a warning, without
+	// secrets. If nil, nothing is logged.
+	Logger *slog.Logger
+
+	// The clock of Date headers and of File.ExpiresAt. If nil, time.Now.
+	Now func() time.Time
+}
+
+// Limiter decides when a call may start. Wait returns nil when it may, and an error to
+// end the call before it is sent; it must return when ctx ends. It is called from many
+// goroutines.
+//
+// [NewLimiter] makes one. To share a limit among several processes, implement the
+// interface on something that they share, and leave a margin: calls that start in time
+// may still arrive too close together. The Limiter of golang.org/x/time/rate fits if its
+// burst is 1.
+type Limiter interface {
+	Wait(ctx context.Context) error
+}
+
+// Backoff describes pauses that double from Min to Max. Each is drawn at random from a
+// quarter below to a quarter above, and always lies between Min and Max. The zero value
+// is ready.
+type Backoff struct {
+	_   [0]func()
+	Min time.Duration // First and shortest pause. If zero, one second.
+	Max time.Duration // Longest pause. If zero, ten seconds, or Min if that is longer.
+}
+
+func (b Backoff) pace() httpx.Backoff { return httpx.Backoff{Min: b.Min, Max: b.Max} }
+
+func (b *Backoff) setDefaults() {
+	if b.Min == 0 {
+		b.Min = min(time.Second, cmp.Or(b.Max, time.Second))
+	}
+	b.Max = cmp.Or(b.Max, max(10*time.Second, b.Min))
+}
+
+func (cfg *Config) setDefaults() {
+	cfg.Backoff.setDefaults()
+	cfg.MaxWait = cmp.Or(cfg.MaxWait, DefaultMaxWait)
+	cfg.Attempts = cmp.Or(cfg.Attempts, DefaultAttempts)
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, DefaultMaxBody)
+	if cfg.Limiter == nil {
+		cfg.Limiter = NewLimiter(DefaultCallsPerSecond, time.Second)
+	}
+	if cfg.TaskQuery == nil {
+		cfg.TaskQuery = defaultTaskQuery
+	}
+	if cfg.Classify == nil {
+		cfg.Classify = DefaultClassify
+	}
+	if cfg.RateLimited == nil {
+		cfg.RateLimited = DefaultRateLimited
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+}
+
+// check returns what is wrong with cfg, and the signer of its credentials.
+func (cfg *Config) check() (*signing.Signer, problems) {
+	var found problems
+	cfg.checkBase(&found)
+	signer := cfg.checkCredentials(&found)
+	if v := reflect.ValueOf(cfg.Limiter); v.Kind() == reflect.Pointer && v.IsNil() {
+		found.add("Limiter", "is a nil pointer, which is not the same as nil")
+	}
+	if cfg.Backoff.Min < 0 {
+		found.add("Backoff.Min", "must not be negative")
+	}
+	if cfg.Backoff.Max < 0 {
+		found.add("Backoff.Max", "must not be negative")
+	} else if cfg.Backoff.Max > 0 && cfg.Backoff.Max < cfg.Backoff.Min {
+		found.add("Backoff.Max", "must not be less than Backoff.Min")
+	}
+	if cfg.Attempts < 0 {
+		found.add("Attempts", "must not be negative; 1 is a single try")
+	}
+	if cfg.MaxBody < 0 {
+		found.add("MaxBody", "must not be negative")
+	}
+	return signer, found
+}
+
+func (cfg *Config) checkCredentials(found *problems) *signing.Signer {
+	const field = "Credentials"
+	switch {
+	case cfg.Credentials.IsZero():
+		found.add(field, "is required: signing.App(id, key) (protocol 5.1)")
+		return nil
+	case !cfg.Credentials.Caller().RobotKey.IsZero():
+		found.add(field, "must be those of an application, not of a robot: signing.App(id, key) (protocol 5.1)")
+		return nil
+	}
+	signer, err := signing.NewSigner(cfg.Credentials)
+	if err != nil {
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			found.add(field, strings.TrimPrefix(line, "signing: credentials: "))
+		}
+	}
+	return signer
+}
+
+func (cfg *Config) checkBase(found *problems) {
+	const field = "BaseURL"
+	if cfg.BaseURL == "" {
+		found.add(field, "is required")
+		return
+	}
+	u, err := url.Parse(cfg.BaseURL)
+	switch {
+	case err != nil || !absolute(u) || u.User != nil || strings.ContainsAny(cfg.BaseURL, "?#") ||
+		!strings.HasSuffix(cfg.BaseURL, u.EscapedPath()) || dotSegments(u):
+		found.add(field, "must be an absolute http or https URL, escaped, without user, query, fragment and dot segments")
+	case strings.Contains(u.Path+"/", apiPath):
+		found.add(field, "must not contain "+apiPath+": the path of each call begins with it")
+	case netaddr.Insecure(u) && !cfg.AllowInsecureHTTP:
+		found.add(field, "must be https: http would send passwords and signed URLs in the clear; AllowInsecureHTTP permits it")
+	}
+}
+
+// apiPath begins the path of every call (protocol 4.1).
+const apiPath = "/api/developer/v1/"
+
+// absolute reports whether u is an http or https URL with a host.
+func absolute(u *url.URL) bool {
+	return (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
+}
+
+// dotSegments reports whether the path of u has a segment that a proxy would resolve:
+// then the signature would no longer match.
+func dotSegments(u *url.URL) bool {
+	for segment := range strings.SplitSeq(u.EscapedPath(), "/") {
+		if s, err := url.PathUnescape(segment); err != nil || s == "." || s == ".." {
+			return true
+		}
+	}
+	return false
 }

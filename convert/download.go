@@ -56,7 +56,7 @@ func (c *Client) Download(ctx context.Context, f File, w io.Writer) error {
 
 // download is attempt n of a download.
 func (c *Client) download(ctx context.Context, f File, w io.Writer, n int) error {
-	a := c.begin(ctx, "download", "convert.download", "", n)
+	a := c.begin(ctx, &exchange{op: "download", name: "convert.download"}, n)
 	a.sent = a.start
 	return wrap("download", a.end(c.fetch(a.ctx, f, w)))
 }
@@ -121,7 +121,7 @@ func (c *Client) checkDownload(f File, resp *http.Response) error {
 	failed := &APIError{
 		Op:         "download",
 		StatusCode: resp.StatusCode,
-		RequestID:  cut(redact.Text(resp.Header.Get("X-Request-Id"), sourceSecrets(f.URL)...), maxErrorMessage),
+		RequestID:  requestID(resp.Header, sourceSecrets(f.URL)),
 		RetryAfter: httpx.RetryAfter(resp.Header, c.cfg.Now()),
 	}
 	switch encoding := resp.Header.Get("Content-Encoding"); {
@@ -154,10 +154,9 @@ func storeMessage(body []byte) string {
 func refusesURL(status int) bool { return slices.Contains([]int{400, 401, 403, 404, 410}, status) }
 
 // localError is a failure on this side: another attempt would not help.
-type localError struct{ cause error }
+type localError struct{ error }
 
-func (e *localError) Error() string { return e.cause.Error() }
-func (e *localError) Unwrap() error { return e.cause }
+func (e *localError) Unwrap() error { return e.error }
 
 // copyFile copies size bytes, or any number if size is negative. stall runs while it
 // waits for the host, and not while it waits for w.

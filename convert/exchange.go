@@ -1,9 +1,11 @@
 package convert
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -41,7 +43,7 @@ func (c *Client) exchange(ctx context.Context, e *exchange, accept func(*answer)
 	n := 0
 	err := httpx.Repeat(ctx, c.cfg.Attempts, c.cfg.Backoff.pace(), e.again, func() error {
 		n++
-		a := c.begin(ctx, e.op, e.name, e.task, n)
+		a := c.begin(ctx, e, n)
 		return a.end(c.attempt(&a, e, accept))
 	})
 	return wrap(e.op, err)
@@ -52,14 +54,14 @@ func (c *Client) attempt(a *attempt, e *exchange, accept func(*answer) error) er
 		if ended := httpx.Ended(a.ctx); ended != nil {
 			err = ended // a Limiter need not know the cause
 		}
-		return &unsentError{redact.Error(err), true}
+		return unsentError{fmt.Errorf("%w: %w", errLimiter, redact.Error(err))}
 	}
 	a.sent = time.Now()
 	ctx, stop := lingering(a.ctx, e.linger)
 	defer stop()
 	response, err := c.calls.Do(ctx, httpx.Request{Method: e.method, URL: e.url, Body: e.body})
 	if errors.Is(err, httpx.ErrNotSent) {
-		return &unsentError{err, false}
+		return unsentError{err}
 	}
 	if response == nil {
 		return err
@@ -85,36 +87,25 @@ func lingering(ctx context.Context, d time.Duration) (context.Context, func()) {
 	return longer, func() { stop(); cancel(nil) }
 }
 
-// unsentError is why a call was not sent.
-type unsentError struct {
-	cause   error
-	limiter bool // said no
-}
+// unsentError is why a call was not sent. It wraps errLimiter if the Limiter said no.
+type unsentError struct{ error }
 
-func (e *unsentError) Error() string {
-	if e.limiter {
-		return "limiter: " + e.cause.Error()
-	}
-	return e.cause.Error()
-}
+var errLimiter = errors.New("limiter")
 
-func (e *unsentError) Unwrap() error        { return e.cause }
-func (e *unsentError) Is(target error) bool { return target == ErrNotAccepted }
+func (e unsentError) Unwrap() error        { return e.error }
+func (e unsentError) Is(target error) bool { return target == ErrNotAccepted }
 
 // again decides by kind: a call that may be carried out twice is repeated after any
 // temporary failure, every other one only if the service rejected it by the rate limit.
 func (e *exchange) again(err error) (asked time.Duration, ok bool) {
 	var refused *APIError
-	var unsent *unsentError
-	switch {
-	case errors.As(err, &unsent) && unsent.limiter:
-		return 0, false
-	case errors.As(err, &refused):
-		ok = refused.limited || e.repeatable && refused.temporary()
-		return refused.RetryAfter, ok && (e.repeatable || refused.RetryAfter <= longestRetryAfter)
-	default: // no answer
-		return 0, e.repeatable
+	if !errors.As(err, &refused) { // no answer
+		return 0, e.repeatable && !errors.Is(err, errLimiter)
 	}
+	if e.repeatable {
+		return refused.RetryAfter, refused.limited || refused.temporary()
+	}
+	return refused.RetryAfter, refused.limited && refused.RetryAfter <= longestRetryAfter
 }
 
 // temporary reports whether the same query may get another answer later.
@@ -132,17 +123,17 @@ func (e *APIError) temporary() bool {
 // attempt is what is observed and logged of one attempt.
 type attempt struct {
 	c           *Client
+	e           *exchange
 	ctx         context.Context //nolint:containedctx // It lasts as long as the attempt.
-	op, task    string
 	n           int
 	start, sent time.Time // sent is zero until then
 	answer      *answer   // nil if there was none
 	finish      func(weboffice.Outcome)
 }
 
-func (c *Client) begin(ctx context.Context, op, name, task string, n int) attempt {
-	a := attempt{c: c, op: op, task: task, n: n, start: time.Now()}
-	a.ctx, a.finish = observe.Start(ctx, c.cfg.Observe, weboffice.Operation{Name: name, Attempt: n})
+func (c *Client) begin(ctx context.Context, e *exchange, n int) attempt {
+	a := attempt{c: c, e: e, n: n, start: time.Now()}
+	a.ctx, a.finish = observe.Start(ctx, c.cfg.Observe, weboffice.Operation{Name: e.name, Attempt: n})
 	return a
 }
 
@@ -157,7 +148,7 @@ func (a *attempt) end(err error) error {
 	case errors.As(err, &refused):
 		o.Status, o.Code, o.RequestID = refused.StatusCode, refused.Code, refused.RequestID
 	case a.answer != nil:
-		o.Status, o.RequestID = a.answer.response.StatusCode, a.answer.requestID()
+		o.Status, o.RequestID = a.answer.response.StatusCode, requestID(a.answer.response.Header, a.answer.secrets())
 	}
 	a.finish(o)
 	a.log(o, err)
@@ -177,11 +168,11 @@ func (a *attempt) log(o weboffice.Outcome, err error) {
 		return
 	}
 	attrs := []slog.Attr{
-		slog.String("op", a.op), slog.Int("attempt", a.n),
+		slog.String("op", a.e.op), slog.Int("attempt", a.n),
 		slog.Duration("took", time.Since(a.start)),
 	}
-	if a.task != "" {
-		attrs = append(attrs, slog.String("task", a.task))
+	if a.e.task != "" {
+		attrs = append(attrs, slog.String("task", a.e.task))
 	}
 	if err != nil { // its text has status, code and request id
 		attrs = append(attrs, slog.String("error", err.Error()))
@@ -194,7 +185,6 @@ func (a *attempt) log(o weboffice.Outcome, err error) {
 // kind returns the word that weboffice.Outcome has for an error.
 func kind(err error) string {
 	var refused *APIError
-	var unsent *unsentError
 	var local *localError
 	var timeout interface{ Timeout() bool }
 	switch {
@@ -212,7 +202,7 @@ func kind(err error) string {
 		return "canceled"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return "timeout"
-	case errors.As(err, &unsent) && unsent.limiter:
+	case errors.Is(err, errLimiter):
 		return "rate_limited"
 	default:
 		return "network"
@@ -260,75 +250,51 @@ func (c *Client) Do(ctx context.Context, call Call, out any) error {
 
 // prepare checks and encodes call.
 func (c *Client) prepare(call Call, out any) (*exchange, error) {
-	method := call.Method
-	switch {
-	case method != "":
-	case call.Body != nil:
+	method := cmp.Or(call.Method, http.MethodGet)
+	if call.Method == "" && call.Body != nil {
 		method = http.MethodPost
-	default:
-		method = http.MethodGet
 	}
-	e := &exchange{op: call.Op, name: "convert.call", method: method, repeatable: call.Repeatable}
+	e := &exchange{op: call.Op, name: "convert.call", method: method, url: c.base + call.Path, repeatable: call.Repeatable}
 	if e.op == "" {
 		e.op = method + " " + hideQueries(call.Path)
 	}
-	var found problems
-	found.checkPath(call.Path)
-	if !validMethod(method) {
-		found.add("Method", "must be a word in capital letters, such as POST")
-	}
-	e.body = found.encodeBody(method, call.Body)
-	if v := reflect.ValueOf(out); out != nil && (v.Kind() != reflect.Pointer || v.IsNil()) {
-		found.add("out", "must be a pointer that is not nil, or nil")
-	}
-	if err := found.join(e.op); err != nil {
-		return nil, err
-	}
-	e.url = c.base + call.Path
 	if len(call.Query) > 0 {
 		e.url += "?" + call.Query.Encode()
 	}
-	return e, nil
-}
-
-// checkPath makes sure that path is sent as it is: what is signed must be what arrives.
-func (p *problems) checkPath(path string) {
-	u, err := url.Parse("http://host" + path)
-	switch {
-	case !strings.HasPrefix(path, "/"):
-		p.add("Path", `must start with "/"`)
-	case err != nil || u.EscapedPath() != path:
-		p.add("Path", "must be escaped, and without query and fragment")
+	var found problems
+	u, err := url.Parse("http://host" + call.Path)
+	switch { // what is signed must be what arrives
+	case !strings.HasPrefix(call.Path, "/"):
+		found.add("Path", `must start with "/"`)
+	case err != nil || u.EscapedPath() != call.Path:
+		found.add("Path", "must be escaped, and without query and fragment")
 	case dotSegments(u):
-		p.add("Path", "must not have the segments . and ..")
+		found.add("Path", "must not have the segments . and ..")
 	}
-}
-
-func (p *problems) encodeBody(method string, body any) []byte {
-	if body == nil {
-		return nil
+	if strings.ContainsFunc(method, func(r rune) bool { return r < 'A' || r > 'Z' }) {
+		found.add("Method", "must be a word in capital letters, such as POST")
 	}
-	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodOptions:
-		p.add("Body", "must be nil: "+method+" has no body, and signs its target (protocol 5.1)")
-		return nil
-	}
-	encoded, isRaw := body.(json.RawMessage)
-	if !isRaw {
-		var err error
-		if encoded, err = json.Marshal(body); err != nil {
-			p.add("Body", "cannot be encoded as JSON") // the error may show a secret
+	if call.Body != nil {
+		raw, isRaw := call.Body.(json.RawMessage)
+		if !isRaw {
+			raw, err = json.Marshal(call.Body)
+		} else if !json.Valid(raw) {
+			err = errNotJSON
 		}
-		return encoded
+		e.body = raw
+		switch method {
+		case http.MethodGet, http.MethodHead, http.MethodOptions:
+			found.add("Body", "must be nil: "+method+" has no body, and signs its target (protocol 5.1)")
+		default:
+			if err != nil {
+				found.add("Body", "cannot be encoded as JSON") // err may show a secret
+			}
+		}
 	}
-	if !json.Valid(encoded) {
-		p.add("Body", "is a json.RawMessage that is not JSON")
+	if v := reflect.ValueOf(out); out != nil && (v.Kind() != reflect.Pointer || v.IsNil()) {
+		found.add("out", "must be a pointer that is not nil, or nil")
 	}
-	return encoded
-}
-
-func validMethod(method string) bool {
-	return !strings.ContainsFunc(method, func(r rune) bool { return r < 'A' || r > 'Z' })
+	return e, found.join(e.op)
 }
 
 var errNoData = errors.New("no data")

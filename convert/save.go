@@ -171,16 +171,14 @@ func (s *saving) names() ([]string, error) {
 		name := s.name(i, len(files), f)
 		reason := ""
 		switch {
-		case name == "":
-			reason = "is empty"
 		case !filepath.IsLocal(name) || filepath.Clean(name) == "." || os.IsPathSeparator(name[len(name)-1]):
 			reason = "must be a file inside the folder"
-		case s.refused(name) != "":
-			reason = s.refused(name)
 		case seen[folded(name)]:
 			reason = "is the name of another file of this task"
 		case s.claim != nil && !s.claim(folded(name)):
 			reason = "is the name of a file of another document"
+		default:
+			reason = s.refused(name)
 		}
 		if reason != "" {
 			found.add("Name", fmt.Sprintf("of file %d, %q, %s", i, clean(name, nil), reason))
