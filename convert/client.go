@@ -267,7 +267,17 @@ func (cfg *Config) setDefaults() {
 func (cfg *Config) check() (*signing.Signer, problems) {
 	var found problems
 	cfg.checkBase(&found)
-	signer := cfg.checkCredentials(&found)
+	var signer *signing.Signer
+	if cfg.Credentials.IsZero() || !cfg.Credentials.Caller().RobotKey.IsZero() {
+		found.add("Credentials", "must be those of an application: signing.App(id, key) (protocol 5.1)")
+	} else {
+		var err error
+		if signer, err = signing.NewSigner(cfg.Credentials); err != nil {
+			for line := range strings.SplitSeq(err.Error(), "\n") {
+				found.add("Credentials", strings.TrimPrefix(line, "signing: credentials: "))
+			}
+		}
+	}
 	if v := reflect.ValueOf(cfg.Limiter); v.Kind() == reflect.Pointer && v.IsNil() {
 		found.add("Limiter", "is a nil pointer, which is not the same as nil")
 	}
@@ -286,25 +296,6 @@ func (cfg *Config) check() (*signing.Signer, problems) {
 		found.add("MaxBody", "must not be negative")
 	}
 	return signer, found
-}
-
-func (cfg *Config) checkCredentials(found *problems) *signing.Signer {
-	const field = "Credentials"
-	switch {
-	case cfg.Credentials.IsZero():
-		found.add(field, "is required: signing.App(id, key) (protocol 5.1)")
-		return nil
-	case !cfg.Credentials.Caller().RobotKey.IsZero():
-		found.add(field, "must be those of an application, not of a robot: signing.App(id, key) (protocol 5.1)")
-		return nil
-	}
-	signer, err := signing.NewSigner(cfg.Credentials)
-	if err != nil {
-		for line := range strings.SplitSeq(err.Error(), "\n") {
-			found.add(field, strings.TrimPrefix(line, "signing: credentials: "))
-		}
-	}
-	return signer
 }
 
 func (cfg *Config) checkBase(found *problems) {

@@ -54,17 +54,31 @@ func (c *Client) Download(ctx context.Context, f File, w io.Writer) error {
 	return c.download(ctx, f, w, 1)
 }
 
+// errStalled is a time-out.
+var errStalled = fmt.Errorf("no byte for %v: %w", stallTimeout, os.ErrDeadlineExceeded)
+
 // download is attempt n of a download.
 func (c *Client) download(ctx context.Context, f File, w io.Writer, n int) error {
 	a := c.begin(ctx, &exchange{op: "download", name: "convert.download"}, n)
 	a.sent = a.start
-	return wrap("download", a.end(c.fetch(a.ctx, f, w)))
+	guarded, cancel := context.WithCancelCause(a.ctx)
+	defer cancel(nil)
+	stall := time.AfterFunc(stallTimeout, func() { cancel(errStalled) })
+	defer stall.Stop()
+	err := c.fetch(guarded, f, w, stall)
+	switch ended := httpx.Ended(a.ctx); {
+	case err == nil || errors.As(err, new(*localError)):
+	case ended != nil:
+		err = ended
+	case errors.Is(context.Cause(guarded), errStalled):
+		err = errStalled
+	default:
+		err = redact.Error(err, sourceSecrets(f.URL)...)
+	}
+	return wrap("download", a.end(err))
 }
 
-// errStalled is a time-out.
-var errStalled = fmt.Errorf("no byte for %v: %w", stallTimeout, os.ErrDeadlineExceeded)
-
-func (c *Client) fetch(ctx context.Context, f File, w io.Writer) error {
+func (c *Client) fetch(ctx context.Context, f File, w io.Writer, stall *time.Timer) error {
 	u, err := url.Parse(f.URL)
 	if err != nil || !absolute(u) {
 		return &FieldError{Field: "URL", Reason: "must be an absolute http or https URL (protocol 2.3)"}
@@ -72,33 +86,6 @@ func (c *Client) fetch(ctx context.Context, f File, w io.Writer) error {
 	if c.expired(f) {
 		return expiredError(f)
 	}
-	guarded, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	stall := time.AfterFunc(stallTimeout, func() { cancel(errStalled) })
-	defer stall.Stop()
-
-	err = c.stream(guarded, f, w, stall)
-	switch ended := httpx.Ended(ctx); {
-	case err == nil || errors.As(err, new(*localError)):
-		return err
-	case ended != nil:
-		return ended
-	case errors.Is(context.Cause(guarded), errStalled):
-		return errStalled
-	default:
-		return redact.Error(err, sourceSecrets(f.URL)...)
-	}
-}
-
-func (c *Client) expired(f File) bool {
-	return !f.ExpiresAt.IsZero() && !c.cfg.Now().Before(f.ExpiresAt)
-}
-
-func expiredError(f File) error {
-	return fmt.Errorf("%w: %s, at %s", ErrExpired, redact.URL(f.URL), f.ExpiresAt.UTC().Format(time.RFC3339))
-}
-
-func (c *Client) stream(ctx context.Context, f File, w io.Writer, stall *time.Timer) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.URL, nil)
 	if err != nil {
 		return err
@@ -114,6 +101,14 @@ func (c *Client) stream(ctx context.Context, f File, w io.Writer, stall *time.Ti
 		return err
 	}
 	return copyFile(w, resp.Body, f.Size, stall)
+}
+
+func (c *Client) expired(f File) bool {
+	return !f.ExpiresAt.IsZero() && !c.cfg.Now().Before(f.ExpiresAt)
+}
+
+func expiredError(f File) error {
+	return fmt.Errorf("%w: %s, at %s", ErrExpired, redact.URL(f.URL), f.ExpiresAt.UTC().Format(time.RFC3339))
 }
 
 // checkDownload refuses an answer that cannot be f before anything of it is written.

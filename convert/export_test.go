@@ -17,7 +17,7 @@ func DecodeStatus(body []byte) (*Status, error) {
 	if err := a.decode(&data); err != nil {
 		return nil, err
 	}
-	return data.status(time.Time{}), nil
+	return data.status(time.Time{})
 }
 
 // Clean hides what gives access in what the service wrote.

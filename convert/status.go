@@ -8,7 +8,6 @@ import (
 	"iter"
 	"log/slog"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -125,10 +124,11 @@ func (c *Client) Status(ctx context.Context, t Task) (*Status, error) {
 		if data.Status == "" && data.message() == "" {
 			return a.fail(errNoState)
 		}
-		if !data.complete() {
-			return a.fail(errBadFile)
+		decoded, err := data.status(c.cfg.Now())
+		if err != nil {
+			return a.fail(err)
 		}
-		status = data.status(c.cfg.Now())
+		status = decoded
 		status.RequestID, status.Raw = requestID(a.response.Header, nil), a.response.Body
 		return nil
 	})
@@ -233,15 +233,8 @@ func (d *statusData) items() []fileItem {
 // largestSize is the largest integer that every JSON number keeps.
 const largestSize = 1 << 53
 
-// complete reports whether every file has what protocol 2.3 requires.
-func (d *statusData) complete() bool {
-	return !slices.ContainsFunc(d.items(), func(f fileItem) bool {
-		return f.URL == "" || f.Size.value < 0 || f.Size.value > largestSize
-	})
-}
-
 // status returns the exported form of d.
-func (d *statusData) status(now time.Time) *Status {
+func (d *statusData) status(now time.Time) (*Status, error) {
 	s := &Status{
 		State:    string(d.Status),
 		Progress: d.Progress.value,
@@ -253,12 +246,15 @@ func (d *statusData) status(now time.Time) *Status {
 	case d.DownloadURL != "":
 		s.Result = &Result{Elapsed: 1000 * d.Duration.value}
 	default:
-		return s
+		return s, nil
 	}
 	if items := d.items(); len(items) > 0 {
 		s.Result.Files = make([]File, len(items))
 		expires := now.Add(URLLifetime).Round(0).UTC() // as it is after JSON: a File can be compared
 		for i, item := range items {
+			if item.URL == "" || item.Size.value < 0 || item.Size.value > largestSize {
+				return nil, errBadFile
+			}
 			f := File{URL: item.URL, Size: -1, ExpiresAt: expires}
 			if item.Size.present {
 				f.Size = int64(item.Size.value)
@@ -266,7 +262,7 @@ func (d *statusData) status(now time.Time) *Status {
 			s.Result.Files[i] = f
 		}
 	}
-	return s
+	return s, nil
 }
 
 // Watch follows t. Each range over the result is a new wait: it queries immediately,
