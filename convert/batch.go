@@ -18,8 +18,8 @@ import (
 // more than half of [DefaultCallsPerSecond] to submits.
 const DefaultConcurrency = 4 * DefaultCallsPerSecond
 
-// BatchOptions change what [Batch] does. K is the type of the caller's keys. The zero
-// value is ready. Its functions run one at a time, in the goroutine of the loop.
+// BatchOptions change what [Batch] does. The zero value is ready. Its functions run one
+// at a time, in the goroutine of the loop.
 type BatchOptions[K any] struct {
 	// Documents in progress at once. If not positive, DefaultConcurrency. With
 	// another Limiter or Backoff, keep it below five times the calls per second.
@@ -32,19 +32,19 @@ type BatchOptions[K any] struct {
 	// case, it is an error of the later one.
 	Name func(key K, i, n int, f File) string
 
-	// Called for every task that was submitted, also after the loop was left: store t
-	// to continue after a restart. An error ends the document.
+	// Called for every task that was submitted, also after the loop was left: store it.
+	// An error ends the document.
 	Submitted func(key K, t Task) error
 
 	// Called for every Status of a document.
 	Progress func(key K, s *Status)
 }
 
-// Outcome is how one document of a [Batch] ended. Printed, it shows no queries of URLs.
+// Outcome is how one document of a [Batch] ended.
 type Outcome struct {
 	_      [0]func()
-	Task   Task     // Zero if it was not submitted. After an error, it can go into another Batch.
-	Result *Result  // nil if the task did not succeed. In a slow loop its URLs may have expired.
+	Task   Task     // Zero if it was not submitted.
+	Result *Result  // nil if the task did not succeed.
 	Paths  []string // Files in BatchOptions.Dir, in the order of Result.Files.
 	Err    error    // As from SubmitText, SubmitPDF, Wait and Save. nil: success.
 }
@@ -71,34 +71,28 @@ func (o Outcome) Format(s fmt.State, _ rune) {
 func (o Outcome) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(o)) }
 
 // Batch submits documents, waits for them, and saves their files if BatchOptions.Dir is
-// set. It yields each document as soon as it ends, in no particular order. If one fails,
-// its Outcome has an Err, and the others go on.
+// set. It yields each document as soon as it ends, in no particular order. If one
+// fails, its Outcome has an Err, and the others go on.
 //
-//	options := &convert.BatchOptions[string]{Dir: "out"}
-//	for id, outcome := range convert.Batch(ctx, client, maps.All(requests), options) {
-//		if outcome.Err != nil {
-//			log.Printf("%s: %v", id, outcome.Err)
-//			continue
-//		}
-//		log.Printf("%s: %v", id, outcome.Paths)
+//	for key, outcome := range convert.Batch(ctx, client, maps.All(requests), nil) {
+//		log.Println(key, outcome)
 //	}
 //
-// Requests are read one by one, in another goroutine, as slots become free: there may be
-// any number of them, they may come from a queue that blocks, and what the source shares
-// with the loop needs a lock. For a target without a request type, submit with
-// [Client.Do] and yield the [Task]. A document that ends while the loop is busy waits for
-// it, and Config.MaxWait stops meanwhile.
+// Requests are read as slots become free, in another goroutine: they may come from a
+// queue that blocks, and what their source shares with the loop needs a lock. For a
+// target without a request type, submit with [Client.Do] and yield the [Task]. While a
+// document waits for a busy loop, Config.MaxWait stops.
 //
 // When ctx ends, the documents in progress are yielded with its error; check ctx.Err()
-// after the loop. Leaving the loop cancels them. In both cases a submit that was sent may
-// take five more seconds to learn its task, and the loop returns when nothing of the
-// batch runs any more, its source included: before you leave it, cancel a ctx that ends
-// a source that blocks.
+// after the loop. Leaving the loop cancels them. In both cases a submit that was sent
+// may take five more seconds, and the loop returns when nothing of the batch runs any
+// more: let a source that blocks end with ctx, and cancel ctx before you leave the
+// loop.
 //
-// A task that was submitted goes on at the service: unless its Err is [ErrFailed], an
-// Outcome.Task that is not zero may go into another batch. If the service reports one
-// task for two documents, the later one has an error. Each range over the result is a new
-// batch. If opts is nil, all options have their defaults.
+// Unless its Err is [ErrFailed], an Outcome.Task that is not zero may go into another
+// batch. If the service reports one task for two documents, the later one has an error.
+// Each range over the result is a new batch. If opts is nil, all options have their
+// defaults.
 func Batch[K any](ctx context.Context, c *Client, requests iter.Seq2[K, Request], opts *BatchOptions[K]) iter.Seq2[K, Outcome] {
 	if opts == nil {
 		opts = &BatchOptions[K]{}

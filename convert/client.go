@@ -21,7 +21,8 @@ const userAgent = "weboffice-go"
 
 // Client calls the conversion API. Make one with [New] and keep it: it has its own
 // connections and, unless Config.Limiter is set, its own rate limit. It is safe for
-// concurrent use.
+// concurrent use, and leaves no goroutine behind. To change the app key, make another
+// with the same Limiter.
 type Client struct {
 	cfg   Config
 	base  string // BaseURL without a final slash
@@ -30,8 +31,8 @@ type Client struct {
 	files *http.Client // downloads
 }
 
-// New checks cfg, fills in its defaults and returns a Client. It reports every problem
-// at once, each as a [*FieldError], and sends nothing.
+// New checks cfg and fills in its defaults. It reports every problem at once, each as a
+// [*FieldError].
 func New(cfg Config) (*Client, error) {
 	signer, problems := cfg.check()
 	if err := problems.join("config"); err != nil {
@@ -60,9 +61,8 @@ type WaitOptions struct {
 	MaxWait time.Duration // As Config.MaxWait. If zero, that of the Client.
 }
 
-// WithWait returns a Client that waits with other options, in Wait, Watch, Save and
-// [Batch], and shares everything else with c: connections and rate limit too. It costs
-// little, so make one for each wait that needs it.
+// WithWait returns a Client that waits with other options and shares everything else
+// with c, its rate limit too. It costs little.
 func (c *Client) WithWait(o WaitOptions) *Client {
 	other := *c
 	if o.Backoff.Min > 0 || o.Backoff.Max > 0 {
@@ -76,19 +76,16 @@ func (c *Client) WithWait(o WaitOptions) *Client {
 	return &other
 }
 
-// CloseIdleConnections closes the connections that no call is using. With a
-// Config.HTTPClient they are those of its Transport.
+// CloseIdleConnections closes the connections that no call is using.
 func (c *Client) CloseIdleConnections() { c.files.CloseIdleConnections() }
 
 // Format prints only the URL of the service.
 func (c *Client) Format(f fmt.State, _ rune) { _, _ = fmt.Fprintf(f, "convert.Client(%s)", c.base) }
 
 // NewLimiter returns a [Limiter] that lets calls start in any period per, in the order
-// in which they ask. Give the same one to all Clients of an app id in this process,
-// also to the Client that replaces another one when the app key changes.
-//
-// It counts calls when they start, and the service when they arrive, so it adds a tenth
-// to per. If calls or per is not positive, it is [DefaultCallsPerSecond] or a second.
+// in which they ask. Give the same one to all Clients of an app id in this process. The
+// service counts calls when they arrive, so it adds a tenth to per. If calls or per is
+// not positive, it is [DefaultCallsPerSecond] or a second.
 func NewLimiter(calls int, per time.Duration) Limiter {
 	if calls <= 0 {
 		calls = DefaultCallsPerSecond
@@ -128,80 +125,69 @@ const (
 	DefaultMaxWait = 30 * time.Minute
 	// DefaultAttempts is the number of attempts of a call that may be repeated.
 	DefaultAttempts = 3
-	// DefaultCallsPerSecond is the rate limit of the service for one app id (public
-	// reference 1.2).
+	// DefaultCallsPerSecond is the limit of the service for one app id (public reference
+	// 1.2).
 	DefaultCallsPerSecond = 10
 	// DefaultMaxBody is the largest answer that is read, in bytes.
 	DefaultMaxBody = 1 << 20
-	// URLLifetime is how long the URL of a result works, from the answer that reported it
-	// (protocol 8).
+	// URLLifetime is how long the URL of a result works (protocol 8).
 	URLLifetime = 30 * time.Minute
 )
 
-// Config says which service a [Client] calls, as which app, and how fast. Everything that
-// is not required may be zero. Its functions are called from many goroutines.
+// Config says which service a [Client] calls, as which app, and how fast. Its functions
+// are called from many goroutines.
 type Config struct {
-	// Required. URL of the conversion API, such as "https://office.example". A path in
-	// it is put before the path of every call, and is signed with it.
+	// Required. Such as "https://office.example". A path in it is put before that of
+	// every call.
 	BaseURL string
 
-	// Required. Of an application: signing.App(id, key) (protocol 5.1).
+	// Required: signing.App(id, key).
 	Credentials signing.Credentials
 
-	// Permits a BaseURL with http to another machine than this one. Calls carry
-	// passwords and URLs that give access, so without TLS anybody on the way can read
-	// them.
+	// Permits http to another machine than this one, where anybody on the way can read
+	// passwords and URLs that give access.
 	AllowInsecureHTTP bool
 
-	// Sends the calls. It is copied; neither it nor its Transport is changed. Its
-	// Timeout is for one call and does not apply to downloads, and its CheckRedirect is
-	// only for downloads: a signed call follows no redirect. If nil, a client with a
-	// timeout of 30 seconds.
+	// Sends the calls; it is copied. Its Timeout is for one call, not for downloads, and
+	// its CheckRedirect only for downloads. If nil, a client with a timeout of 30
+	// seconds.
 	HTTPClient *http.Client
 
-	// Called before each attempt of each call: submits, queries and repeats, but not
-	// downloads. Several Clients may share one. If nil, a [NewLimiter] of
-	// DefaultCallsPerSecond.
+	// Called before each attempt of each call, queries included, but not of downloads.
+	// If nil, a [NewLimiter] of DefaultCallsPerSecond.
 	Limiter Limiter
 
 	// The pauses of waits, and of repeats of a call.
 	Backoff Backoff
 
-	// Longest duration of one Wait, Watch or Save, the downloads of a Save included, and
-	// of a document in a Batch, without the time for which the loop is busy. If zero,
-	// DefaultMaxWait; if negative, only the context ends it. See Client.WithWait.
+	// Longest duration of a Wait, Watch or Save, downloads included, and of a document
+	// in a Batch. If zero, DefaultMaxWait; if negative, only the context ends it.
 	MaxWait time.Duration
 
-	// Attempts of one call that may be repeated: a query after any temporary failure, a
-	// submit only after the service rejected it by the rate limit. The pause before the
-	// next one is that of Backoff, or longer if the service asks for it (Retry-After): a
-	// submit waits a minute at most, a query and a download as long as MaxWait and the
-	// deadline of the context permit, or an hour if there is neither. If it asks for
-	// more, the call ends, and APIError.RetryAfter tells. If zero, DefaultAttempts; 1 is
-	// a single attempt.
+	// Attempts of one call: of a query after any temporary failure, of a submit only
+	// after the rate limit rejected it. The pause is that of Backoff, or longer if the
+	// service asks for it (Retry-After): a minute at most for a submit, for others an
+	// hour or until the deadline. If zero, DefaultAttempts.
 	Attempts int
 
-	// Largest answer that is read, in bytes; a longer one is an [*APIError]. If
-	// zero, DefaultMaxBody.
+	// Largest answer that is read, in bytes. If zero, DefaultMaxBody.
 	MaxBody int64
 
-	// Returns the call that asks for the status of t, which the protocol does not show
-	// (protocol 4.1). Its Op may be empty, and it is always Repeatable. If nil, GET
+	// Returns the call that asks for the status of t (protocol 4.1). If nil, GET
 	// /api/developer/v1/tasks/{id} (public reference 1.1).
 	TaskQuery func(t Task) Call
 
 	// What a Status means for a wait. If nil, DefaultClassify.
 	Classify func(s *Status) Phase
 
-	// Whether an answer rejected a call by the rate limit, and the call was not carried
-	// out. If nil, DefaultRateLimited.
+	// Whether an answer rejected a call by the rate limit. If nil, DefaultRateLimited.
 	RateLimited func(e *APIError) bool
 
-	// Called for each attempt of each call and each download; see the package comment.
+	// See the package comment.
 	Observe weboffice.Observer
 
-	// Gets each attempt at debug level and each failed one as a warning, without
-	// secrets. If nil, nothing is logged.
+	// Gets each attempt at debug level and each failed one as a warning. If nil, nothing
+	// is logged.
 	Logger *slog.Logger
 
 	// The clock of Date headers and of File.ExpiresAt. If nil, time.Now.
@@ -209,20 +195,17 @@ type Config struct {
 }
 
 // Limiter decides when a call may start. Wait returns nil when it may, and an error to
-// end the call before it is sent; it must return when ctx ends. It is called from many
-// goroutines.
+// end the call; it must return when ctx ends. It is called from many goroutines.
 //
-// [NewLimiter] makes one. To share a limit among several processes, implement the
-// interface on something that they share, and leave a margin: calls that start in time
-// may still arrive too close together. The Limiter of golang.org/x/time/rate fits if its
-// burst is 1.
+// To share a limit among several processes, implement it on something that they share,
+// with a margin: calls that start in time may arrive too close together. The Limiter of
+// golang.org/x/time/rate fits if its burst is 1.
 type Limiter interface {
 	Wait(ctx context.Context) error
 }
 
-// Backoff describes pauses that double from Min to Max. Each is drawn at random from a
-// quarter below to a quarter above, and always lies between Min and Max. The zero value
-// is ready.
+// Backoff describes pauses that double from Min to Max, each drawn at random from a
+// quarter below to a quarter above, within Min and Max.
 type Backoff struct {
 	_   [0]func()
 	Min time.Duration // First and shortest pause. If zero, one second.

@@ -42,14 +42,13 @@ func downloadClient(hc *http.Client) *http.Client {
 // stallTimeout is how long a download may go without a byte.
 const stallTimeout = time.Minute
 
-// Download writes the content of f to w, without keeping all of it in memory. It makes
-// one attempt, without Config.Limiter, and sends neither credentials nor a signature. It
-// follows redirects.
+// Download streams the content of f to w, in one attempt, without Config.Limiter. It
+// sends neither credentials nor a signature, and follows redirects.
 //
-// If ExpiresAt has passed, the error is [ErrExpired]; if the content has another length
-// than Size, [ErrSize]; if the host answers anything but 200, an [*APIError] with the
-// operation "download". An answer that cannot be the file is not written; after an error
-// on the way w has a part of it. A minute without a byte is an error too.
+// The error is [ErrExpired] if ExpiresAt has passed, [ErrSize] if the length is not
+// Size, and an [*APIError] with the operation "download" if the host does not answer
+// 200. A minute without a byte is an error too. After an error w may have a part of the
+// file.
 func (c *Client) Download(ctx context.Context, f File, w io.Writer) error {
 	return c.download(ctx, f, w, 1)
 }

@@ -13,21 +13,18 @@ import (
 var (
 	ErrFailed      = errors.New("convert: task failed")                                 // In a *TaskError: the task failed at the service.
 	ErrWaitLimit   = errors.New("convert: waited for MaxWait")                          // In a *TaskError: the task goes on; wait again.
-	ErrNoResult    = errors.New("convert: success with no result")                      // In a *TaskError: the state is success, and there is no result.
+	ErrNoResult    = errors.New("convert: success with no result")                      // In a *TaskError: success without a result.
 	ErrExpired     = errors.New("convert: result url expired")                          // From Download: ask Status for a new URL.
 	ErrSize        = errors.New("convert: file size does not match the announced size") // From Download and Save.
-	ErrRateLimited = errors.New("convert: rate limited")                                // An *APIError that rejected the last attempt by the rate limit.
+	ErrRateLimited = errors.New("convert: rate limited")                                // In an *APIError: the last attempt was rate-limited.
 
-	// ErrNotAccepted is in the error of a submit or another call that certainly has no
-	// effect: a [*FieldError], an answer by which the service said no, or a call that was
-	// never sent. Without it, nobody can tell: the connection broke, or the answer proves
-	// nothing.
+	// ErrNotAccepted is in the error of a call that certainly has no effect: it was not
+	// sent, or the service said no. Without it, nobody knows.
 	ErrNotAccepted = errors.New("convert: not accepted")
 )
 
-// Codes of answers that are not a success, of those that the service documents (public
-// reference 2). Only [CodeRateLimiter] and [CodeTooManyTask] say that the same call may
-// succeed later.
+// Codes of answers that are not a success (public reference 2). After [CodeRateLimiter]
+// and [CodeTooManyTask] the same call may succeed later.
 const (
 	CodeInvalidArgument  = 10001 // An argument is not valid.
 	CodeRateLimiter      = 30002 // Too many calls.
@@ -44,23 +41,21 @@ const (
 	codeAccountUpgrading = 40008
 )
 
-// APIError is an answer that is not a success: a code other than 0 (protocol 7), an HTTP
-// status outside 200 to 299, or something that proves nothing, such as an empty body,
-// HTML, or a submit without a task id.
+// APIError is an answer with a code other than 0 (protocol 7) or a status other than
+// 2xx, or one that proves nothing, such as HTML.
 type APIError struct {
 	Op         string        // What was called: "submit pdf", "status", "download", or Call.Op.
 	StatusCode int           // HTTP status.
-	Code       int           // Code of the answer, such as CodeRateLimiter; 0 if it has none.
-	Message    string        // Its message, msg or result, cut. Secrets and the queries of URLs are hidden.
-	RequestID  string        // X-Request-Id: what the service's support asks for.
-	RetryAfter time.Duration // How long the service asked to wait. Zero: it did not.
-	Body       []byte        // The answer, cut. Secrets and the queries of URLs are hidden. nil for a download.
-	Err        error         // What StatusCode and Code do not show, such as a redirect, or why a 200 is not a success. May be nil.
+	Code       int           // Code of the answer; 0 if it has none.
+	Message    string        // Its message, msg or result, cut, without secrets.
+	RequestID  string        // X-Request-Id, for the service's support.
+	RetryAfter time.Duration // How long the service asked to wait, or zero.
+	Body       []byte        // The answer, cut, without secrets. nil for a download.
+	Err        error         // Why a 200 is not a success, for example. May be nil.
 
 	limited bool // as Config.RateLimited said
 }
 
-// Error returns one line: the operation, status, code and message.
 func (e *APIError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "convert: %s: http status %d", e.Op, e.StatusCode)
@@ -79,11 +74,9 @@ func (e *APIError) Error() string {
 	return b.String()
 }
 
-// Unwrap returns Err.
 func (e *APIError) Unwrap() error { return e.Err }
 
-// Is matches [ErrRateLimited] if Config.RateLimited said so, and [ErrNotAccepted] if the
-// service said no.
+// Is matches [ErrRateLimited], and [ErrNotAccepted] if the service said no.
 func (e *APIError) Is(target error) bool {
 	return target == ErrRateLimited && e.limited || target == ErrNotAccepted && e.saysNo()
 }
@@ -102,7 +95,7 @@ func (e *APIError) saysNo() bool {
 }
 
 // DefaultRateLimited reports whether e has HTTP status 429, [CodeRateLimiter] or
-// [CodeTooManyTask] (public reference 2).
+// [CodeTooManyTask].
 func DefaultRateLimited(e *APIError) bool {
 	return e.StatusCode == http.StatusTooManyRequests || e.Code == CodeRateLimiter || e.Code == CodeTooManyTask
 }
@@ -111,10 +104,9 @@ func DefaultRateLimited(e *APIError) bool {
 type TaskError struct {
 	Task Task
 	Last *Status // The last answer; nil if there was none.
-	Err  error   // ErrFailed, ErrWaitLimit, ErrNoResult, an *APIError, or why the last query or the context ended.
+	Err  error   // ErrFailed, ErrWaitLimit, ErrNoResult, or that of the last query or the context.
 }
 
-// Error returns one line: the task, what happened, and the last state.
 func (e *TaskError) Error() string {
 	text := "convert: task " + strconv.Quote(e.Task.ID)
 	if e.Err != nil {
@@ -129,20 +121,17 @@ func (e *TaskError) Error() string {
 	return text + fmt.Sprintf(" (last state %q, %g%%)", e.Last.State, e.Last.Progress)
 }
 
-// Unwrap returns Err.
 func (e *TaskError) Unwrap() error { return e.Err }
 
-// MarshalText writes only [TaskError.Error], since Last has URLs that give access.
+// MarshalText writes only the text, since Last has URLs that give access.
 func (e *TaskError) MarshalText() ([]byte, error) { return []byte(e.Error()), nil }
 
-// FieldError is an argument that breaks a rule. Nothing was sent or written. Several of
-// them are joined, as by errors.Join. Each is [ErrNotAccepted].
+// FieldError is an argument that breaks a rule; several are joined. Nothing was sent.
 type FieldError struct {
-	Field  string // Name in Go: "Filename", "Pages.To", "Pages[2]".
-	Reason string // The rule, with its section of the protocol. It contains no secret.
+	Field  string // Such as "Filename", "Pages.To", "Pages[2]".
+	Reason string // The rule, without secrets.
 }
 
-// Error returns Field and Reason.
 func (e *FieldError) Error() string { return e.Field + ": " + e.Reason }
 
 // Is matches [ErrNotAccepted].

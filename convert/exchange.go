@@ -209,22 +209,21 @@ func kind(err error) string {
 	}
 }
 
-// Call is a signed request to an endpoint for which [Client] has no method, such as a
-// conversion to png (public reference 1.3).
+// Call is a signed request to an endpoint for which [Client] has no method (public
+// reference 1.3).
 type Call struct {
 	_          [0]func()
-	Op         string     // Its name in errors and logs, such as "convert to png". If empty, its method and path.
+	Op         string     // Its name in errors and logs. If empty, its method and path.
 	Method     string     // If empty, POST with a Body and GET without.
 	Path       string     // Required. Below BaseURL, starting with "/", escaped as it is sent.
-	Query      url.Values // Added to Path; a call without a body signs it too.
-	Body       any        // Sent as JSON, which is encoded once; a json.RawMessage is sent unchanged. If nil, there is no body.
-	Repeatable bool       // The call may be carried out twice, as a query may: it is repeated after any temporary failure.
+	Query      url.Values // Added to Path.
+	Body       any        // Sent as JSON; a json.RawMessage is sent unchanged. nil: none.
+	Repeatable bool       // Repeated after any temporary failure, as a query is.
 }
 
-// Do sends call and decodes the data of the answer into out, which is a pointer, or nil
-// to ignore the data. The error is a [*FieldError] if call cannot be sent, and an
-// [*APIError] if the answer is not a success, or has no data for out; out is then
-// unchanged. For repeats see Call.Repeatable.
+// Do sends call and decodes the data of the answer into out, a pointer, or nil to
+// ignore it. The error is a [*FieldError] if call cannot be sent, and an [*APIError] if
+// the answer is not a success, or has no data for out; out is then unchanged.
 func (c *Client) Do(ctx context.Context, call Call, out any) error {
 	e, err := c.prepare(call, out)
 	if err != nil {

@@ -51,9 +51,9 @@ var targets = []target{
 	},
 }
 
-// Supports reports whether a document of that name can be converted to t. Its extension
-// decides, in upper or lower case (protocol 2.1): .pptx, .ppt, .docx, .doc, .xlsx and
-// .xls can be converted to both targets, .pdf to text only.
+// Supports reports whether a document of that name can be converted to t (protocol
+// 2.1). Its extension decides: .pptx, .ppt, .docx, .doc, .xlsx and .xls for both
+// targets, .pdf for text only.
 func Supports(t Target, filename string) bool {
 	row := t.row()
 	return row != nil && slices.Contains(row.extensions, strings.ToLower(path.Ext(filename)))
@@ -68,29 +68,28 @@ func (t Target) row() *target {
 	return nil
 }
 
-// Request is a conversion for [Batch]: a [TextRequest], a [PDFRequest], or a [Task] that
-// was submitted before.
+// Request is a conversion for [Batch]: a [TextRequest], a [PDFRequest], or a [Task]
+// that was submitted before.
 type Request interface{ request() }
 
-// TextRequest is a conversion to text (protocol 2.1). Printed, it shows neither its
-// password nor the query of its URL. It can be stored as JSON, except for its password.
+// TextRequest is a conversion to text (protocol 2.1). Its JSON form has all but the
+// password.
 type TextRequest struct {
 	_              [0]func()
-	URL            string         // Required. The URL from which the service downloads the document: absolute, http or https.
-	Filename       string         // Required. Name of the document. Its extension decides the format, not that of the URL.
-	Password       signing.Secret // Opens an encrypted document. Its JSON form is "[secret]": see signing.Secret.
+	URL            string         // Required. Absolute, http or https: from there the service downloads the document.
+	Filename       string         // Required. Its extension decides the format, not that of the URL.
+	Password       signing.Secret // Opens an encrypted document.
 	Pages          Pages          // A Span or Ranges. nil: all pages.
 	MergePages     bool           // One long text (long_txt), not one per page.
 	KeepLineBreaks bool           // Keep the line breaks of the document (hold_line_feed).
 }
 
-// PDFRequest is a conversion to PDF (protocol 2.1). Printed, it shows neither its
-// password nor the query of its URL. It can be stored as JSON, except for its password.
+// PDFRequest is a conversion to PDF, printed and stored like a [TextRequest].
 type PDFRequest struct {
 	_            [0]func()
-	URL          string         // Required. The URL from which the service downloads the document: absolute, http or https.
-	Filename     string         // Required. Name of the document. Its extension decides the format, not that of the URL.
-	Password     signing.Secret // Opens an encrypted document. Its JSON form is "[secret]": see signing.Secret.
+	URL          string         // As in TextRequest.
+	Filename     string         // As in TextRequest.
+	Password     signing.Secret // As in TextRequest.
 	Pages        Span           // Zero: all pages.
 	ShowComments bool           // Show annotations (show_comments, sent as 1 or left out).
 }
@@ -98,8 +97,7 @@ type PDFRequest struct {
 func (TextRequest) request() {}
 func (PDFRequest) request()  {}
 
-// UnmarshalJSON reads the form that encoding/json writes. Pages is a list for [Ranges],
-// and an object for a [Span].
+// UnmarshalJSON reads Pages from a list ([Ranges]) or an object ([Span]).
 func (r *TextRequest) UnmarshalJSON(b []byte) error {
 	type fields TextRequest // without methods
 	v := struct {
@@ -128,12 +126,12 @@ func (r *TextRequest) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Format prints r without its password and the query of its URL, for every verb.
+// Format prints r without password and query.
 func (r TextRequest) Format(s fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(s, "{txt %s %q pages:%v merge:%t breaks:%t}", redact.URL(r.URL), r.Filename, r.Pages, r.MergePages, r.KeepLineBreaks)
 }
 
-// Format prints r without its password and the query of its URL, for every verb.
+// Format prints r without password and query.
 func (r PDFRequest) Format(s fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(s, "{pdf %s %q pages:%v comments:%t}", redact.URL(r.URL), r.Filename, r.Pages, r.ShowComments)
 }
@@ -144,18 +142,16 @@ func (r TextRequest) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(
 // LogValue returns what Format prints.
 func (r PDFRequest) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(r)) }
 
-// Pages selects pages of a document: a [Span] or [Ranges], which the service does not
-// accept together (protocol 2.1).
+// Pages is a [Span] or [Ranges].
 type Pages interface{ pages() }
 
-// Span is the pages From to To, both counted from 1 and both included. In a
-// request either may be zero and is then left out: from the first page, or to the
-// last. With both, To must be greater than From (protocol 2.1).
+// Span is the pages From to To, both counted from 1 and included. In a request zero
+// leaves one out: from the first page, or to the last. With both, To must be greater
+// than From (protocol 2.1).
 type Span struct{ From, To int }
 
-// Ranges is a list of pages and runs of pages, such as "1,3-5" (protocol 2.1).
-// Each Span in it has both its ends; where they are equal it is one page. The
-// order is kept.
+// Ranges is a list of pages and runs of pages, such as "1,3-5", in that order (protocol
+// 2.1). Each Span has both its ends; if they are equal it is one page.
 type Ranges []Span
 
 func (Span) pages()   {}
@@ -167,9 +163,8 @@ func Page(n int) Span { return Span{From: n, To: n} }
 // maxRangeErrors is how many wrong items ParseRanges lists.
 const maxRangeErrors = 10
 
-// ParseRanges reads the form "1,3-5": numbers from 1 without sign, spaces and leading
-// zeros, and runs whose end is not before their start. Its error joins a [*FieldError]
-// for each of the first ten items that are wrong.
+// ParseRanges reads the form "1,3-5", without signs, spaces and leading zeros. Its
+// error joins a [*FieldError] for each wrong item, up to ten.
 func ParseRanges(s string) (Ranges, error) {
 	var ranges Ranges
 	var found problems
@@ -319,17 +314,13 @@ func (s *submission) ranges(pages Ranges) {
 	}
 }
 
-// SubmitText starts a conversion to text and returns its task. A request that breaks a
-// rule of protocol 2.1 is not sent: the error joins a [*FieldError] for each rule. The
-// call is repeated only if the service rejected it by the rate limit. An error that is
-// [ErrNotAccepted] says that there is no task; after any other, the service may have
-// made one.
+// SubmitText starts a conversion to text. The error joins a [*FieldError] for each rule
+// of protocol 2.1 that req breaks; unless it is [ErrNotAccepted], there may be a task.
 func (c *Client) SubmitText(ctx context.Context, req TextRequest) (Task, error) {
 	return c.submit(ctx, req.submission(), 0)
 }
 
-// SubmitPDF starts a conversion to PDF. Errors and repeats are those of
-// [Client.SubmitText].
+// SubmitPDF is [Client.SubmitText] for a conversion to PDF.
 func (c *Client) SubmitPDF(ctx context.Context, req PDFRequest) (Task, error) {
 	return c.submit(ctx, req.submission(), 0)
 }

@@ -20,28 +20,24 @@ import (
 
 // SaveOptions change what [Client.Save] does. The zero value is ready.
 type SaveOptions struct {
-	// Returns the name below the folder for file i of n; i counts from 0. If nil, it
-	// consists of the task id, in which unsafe bytes become %XX, and of the target:
-	// "open%3Aabc.pdf", or, for several files, "open%3Aabc-001.txt" and so on. An id that
-	// is too long for a name is cut and ends with its hash.
+	// Returns the name below the folder for file i of n; i counts from 0. If nil,
+	// task id and target, with unsafe bytes as %XX, and a number if there are several:
+	// "open%3Aabc.pdf", "open%3Aabc-001.txt".
 	Name func(i, n int, f File) string
 
-	Progress func(*Status) // Called for every Status while waiting. If nil, progress is not reported.
+	Progress func(*Status) // Called for every Status while waiting. May be nil.
 	Sync     bool          // Flush each file to the disk before it appears.
 }
 
 // Save waits for t like [Client.Wait], and downloads its files into the folder dir,
-// which must exist. It returns their paths in the order of Result.Files.
+// which must exist. It returns their paths in the order of Result.Files; after an
+// error, of those that are complete.
 //
-// A file appears under its name only when complete, and replaces an older one: Save may
-// be called again. A download that breaks off is repeated, up to Config.Attempts; if a
-// URL has expired, Save asks for a new one.
-//
-// After an error the paths are those of the files that are complete. Nothing else is left
-// behind but empty folders, unless the process is killed: then there may be a file whose
-// name starts with ".weboffice-". A wait that fails is a [*TaskError]. A name that is
-// empty, not unique in upper or lower case, outside dir or impossible there is a
-// [*FieldError], before anything is downloaded.
+// A file appears under its name only when complete, and replaces an older one. A
+// download that breaks off is repeated, up to Config.Attempts; if a URL has expired,
+// Save asks for a new one. A process that is killed may leave a file whose name starts
+// with ".weboffice-". A name that is empty, not unique in upper or lower case, or
+// outside dir is a [*FieldError].
 func (c *Client) Save(ctx context.Context, t Task, dir string, opts *SaveOptions) ([]string, error) {
 	const op = "save"
 	if dir == "" {

@@ -15,9 +15,8 @@ import (
 	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
-// Task is a conversion that the service accepted. It is plain data: store it, and
-// continue after a restart with [Client.Wait], [Client.Save] or [Batch]. Its JSON form
-// {"id":…,"target":…} does not change.
+// Task is a conversion that the service accepted: plain data to store, for
+// [Client.Wait], [Client.Save] or [Batch]. Its JSON form does not change.
 type Task struct {
 	ID     string `json:"id"`
 	Target Target `json:"target"`
@@ -25,23 +24,21 @@ type Task struct {
 
 func (Task) request() {}
 
-// StateSuccess is the state of a task that succeeded, and the only one that is
-// documented (protocol 3).
+// StateSuccess is the only documented state (protocol 3).
 const StateSuccess = "success"
 
-// Status is the answer to a task query (protocol 2.3). Printed, it shows no queries of
-// URLs.
+// Status is the answer to a task query (protocol 2.3).
 type Status struct {
 	_         [0]func()
-	State     string  // As received; an integer as decimal digits. Only StateSuccess is documented.
-	Progress  float64 // As received: 100 when the task has succeeded.
-	Message   string  // The reason of a failure, if the service gave one (public reference 1.1). Queries of URLs are hidden.
-	RequestID string  // X-Request-Id of the answer: what the service's support asks for.
+	State     string  // As received, such as StateSuccess; an integer as digits.
+	Progress  float64 // As received, to 100.
+	Message   string  // Why it failed, if the service says so. Queries of URLs are hidden.
+	RequestID string  // X-Request-Id of the answer.
 	Result    *Result // nil until there is one.
-	Raw       []byte  // The complete answer as received, with the URLs of its files.
+	Raw       []byte  // The complete answer.
 }
 
-// Format prints s without the queries of URLs, for every verb.
+// Format prints s without the queries of URLs.
 func (s Status) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "{%q %g%% %q", s.State, s.Progress, s.Message)
 	if s.Result != nil {
@@ -76,10 +73,10 @@ var phases = map[string]Phase{
 	"rejected": Failed, "timeout": Failed, "expired": Failed, "3": Failed, "4": Failed,
 }
 
-// DefaultClassify returns Done for [StateSuccess], Failed for a word such as "failed",
-// and Running for a word such as "queued". A state that it does not know is Failed if
-// there is a message, and Running otherwise. A second family of tasks has numbers for
-// states (public reference 1.1): 1 is Done, 2 and 5 are Running, 3 and 4 are Failed.
+// DefaultClassify returns Done for [StateSuccess], Failed for words such as "failed",
+// Running for words such as "queued", and of the numbers of public reference 1.1 Done
+// for 1, Running for 2 and 5, Failed for 3 and 4. An unknown state is Failed if there
+// is a message, else Running.
 func DefaultClassify(s *Status) Phase {
 	phase, known := phases[strings.ToLower(s.State)]
 	if !known && s.Message != "" {
@@ -97,9 +94,8 @@ func defaultTaskQuery(t Task) Call {
 	return Call{Path: taskPath + url.PathEscape(t.ID)}
 }
 
-// Status asks once for the state of t. A task that failed is a Status, not an error: see
-// [DefaultClassify]. An answer that is not a success, or that has no state, is an
-// [*APIError], after Config.Attempts attempts.
+// Status asks for the state of t. A task that failed is a Status, not an error: see
+// [DefaultClassify].
 func (c *Client) Status(ctx context.Context, t Task) (*Status, error) {
 	const op = "status"
 	if t.ID == "" || t.ID == "." || t.ID == ".." {
@@ -140,20 +136,19 @@ var (
 	errBadFile = errors.New("a file of the result has no url or an impossible size (protocol 2.3)")
 )
 
-// Result is what a conversion made. Printed, it shows no queries of URLs.
+// Result is the output of a conversion.
 type Result struct {
 	_ [0]func()
 
-	// What the answer lists as txts or pdfs, in its order; if it has neither, its images
-	// or its one flat URL (public reference 1.1). Both lists are optional (protocol 2.3),
-	// so Files may be empty. The number of texts for a number of pages is not known.
+	// The txts or pdfs of the answer, in its order; without them its images or its one
+	// URL (public reference 1.1). It may be empty (protocol 2.3).
 	Files []File
 
-	Elapsed      float64 // How long it took, in milliseconds by public reference 1.1; the protocol names no unit.
-	ResourceSize float64 // Size of the source, in bytes by public reference 1.1; the protocol names no unit.
+	Elapsed      float64 // Duration, in milliseconds by public reference 1.1.
+	ResourceSize float64 // Size of the source, in bytes by public reference 1.1.
 }
 
-// Format prints r without the queries of URLs, for every verb.
+// Format prints r without the queries of URLs.
 func (r Result) Format(s fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(s, "{%v elapsed:%g resource_size:%g}", r.Files, r.Elapsed, r.ResourceSize)
 }
@@ -161,15 +156,14 @@ func (r Result) Format(s fmt.State, _ rune) {
 // LogValue returns what Format prints.
 func (r Result) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(r)) }
 
-// File is one result of a conversion. Printed, it does not show the query of its URL,
-// which gives access; its JSON form, which is for storing, is complete.
+// File is one result of a conversion. Its JSON form is complete.
 type File struct {
-	URL       string    `json:"url"`        // Where to download it until ExpiresAt.
-	Size      int64     `json:"size"`       // In bytes; Download checks it, 0 included. -1: not reported, not checked.
-	ExpiresAt time.Time `json:"expires_at"` // In UTC: when the URL was reported, plus URLLifetime. Zero: not known.
+	URL       string    `json:"url"`        // Works until ExpiresAt.
+	Size      int64     `json:"size"`       // In bytes; Download checks it. -1: not reported.
+	ExpiresAt time.Time `json:"expires_at"` // In UTC. Zero: not known.
 }
 
-// Format prints f without the query of its URL, for every verb.
+// Format prints f without the query of its URL, which gives access.
 func (f File) Format(s fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(s, "{%s %d %s}", redact.URL(f.URL), f.Size, f.ExpiresAt.Format(time.RFC3339))
 }
@@ -265,13 +259,10 @@ func (d *statusData) status(now time.Time) (*Status, error) {
 	return s, nil
 }
 
-// Watch follows t. Each range over the result is a new wait: it queries immediately,
-// then after the pauses of Config.Backoff, and yields every Status until one is Done. Any
-// other end is a [*TaskError]: together with the last Status if the task failed, and with
-// a nil Status otherwise. Nothing follows an error, and nothing runs after a break.
-//
-// A query that fails is repeated up to Config.Attempts; then the wait ends. The task goes
-// on at the service, and may be watched again.
+// Watch queries t immediately, then after the pauses of Config.Backoff, and yields
+// every Status until one is Done. Any other end is a [*TaskError], with the last Status
+// if the task failed. Each range over the result is a new wait, and nothing runs after
+// a break. If a query fails Config.Attempts times, the wait ends; the task goes on.
 func (c *Client) Watch(ctx context.Context, t Task) iter.Seq2[*Status, error] {
 	return func(yield func(*Status, error) bool) {
 		bounded, cancel := c.bound(ctx)
@@ -308,8 +299,8 @@ func (c *Client) watch(ctx, bounded context.Context, t Task, yield func(*Status,
 	}
 }
 
-// Wait follows t as [Client.Watch] does, and returns the result. The error is a
-// [*TaskError]; unless it is [ErrFailed], the same task may be waited for again.
+// Wait follows t and returns the result. The error is a [*TaskError]; unless it is
+// [ErrFailed], the task may be waited for again.
 func (c *Client) Wait(ctx context.Context, t Task) (*Result, error) {
 	s := &saving{c: c, task: t}
 	bounded, cancel := c.bound(ctx)
