@@ -2,6 +2,7 @@ package signing
 
 import (
 	"context"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
@@ -13,9 +14,8 @@ import (
 // SchemeSVC2 is the first word of an application's Authorization (protocol 5.1).
 const SchemeSVC2 = "SVC-2"
 
-// Credentials are the id and the secret of an application or a robot. [App],
-// [AppWithScheme] and [Robot] make them. They print as their [Credentials.String]. The
-// zero Credentials are invalid.
+// Credentials are the id and the secret of an application ([App]) or a robot ([Robot]).
+// The zero Credentials are invalid.
 type Credentials struct {
 	robot  bool
 	scheme string
@@ -23,20 +23,20 @@ type Credentials struct {
 	secret Secret // app key or signing secret
 }
 
-// App returns the credentials of an application, whose Authorization is
-// "SVC-2:<app id>:<signature>" (protocol 5.1).
+// App returns the credentials of an application, whose Authorization is "SVC-2:<app
+// id>:<signature>" (protocol 5.1).
 func App(appID string, appKey Secret) Credentials {
 	return AppWithScheme(SchemeSVC2, appID, appKey)
 }
 
-// AppWithScheme is [App] for a deployment that uses another scheme than "SVC-2". The
-// signature itself is the same (public reference 0.1).
+// AppWithScheme is [App] for a deployment that uses another scheme than "SVC-2" (public
+// reference 0.1).
 func AppWithScheme(scheme, appID string, appKey Secret) Credentials {
 	return Credentials{scheme: scheme, id: NewSecret(appID), secret: appKey}
 }
 
-// Robot returns the credentials of a group robot whose signature check is on. Its
-// Authorization is "<robot key>:<signature>" (protocol 5.2).
+// Robot returns the credentials of a group robot, whose Authorization is "<robot
+// key>:<signature>" (protocol 5.2).
 func Robot(robotKey, signingSecret Secret) Credentials {
 	return Credentials{robot: true, id: robotKey, secret: signingSecret}
 }
@@ -54,8 +54,7 @@ func (c Credentials) Caller() Caller {
 	return Caller{AppID: c.id.Reveal()}
 }
 
-// String returns "<scheme>:<app id>" for an application, "robot" for a robot, and "" for
-// the zero Credentials.
+// String returns "<scheme>:<app id>", "robot", or "" for the zero Credentials.
 func (c Credentials) String() string {
 	switch {
 	case c.robot:
@@ -67,14 +66,14 @@ func (c Credentials) String() string {
 	}
 }
 
-// Format prints [Credentials.String], whatever the verb and its flags.
+// Format prints String for every verb.
 func (c Credentials) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.String()) }
 
-// LogValue returns what [Credentials.String] does.
+// LogValue returns String.
 func (c Credentials) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// Caller is the application or the robot that signed a request. It is zero if requests
-// are not verified ([Unsigned]).
+// Caller is the application or the robot that signed a request; zero if requests are
+// not verified ([Unsigned]).
 type Caller struct {
 	AppID    string // Id of an application; empty for a robot.
 	RobotKey Secret // Key of a robot; zero for an application.
@@ -82,8 +81,7 @@ type Caller struct {
 
 type callerKey struct{}
 
-// CallerFrom returns the caller that [Verifier.Middleware] verified, from the context of
-// the request.
+// CallerFrom returns the caller that [Verifier.Middleware] verified.
 func CallerFrom(ctx context.Context) (Caller, bool) {
 	c, ok := ctx.Value(callerKey{}).(Caller)
 	return c, ok
@@ -123,4 +121,67 @@ func (c Credentials) problems() []error {
 // headerSafe reports whether s can be a part of Authorization.
 func headerSafe(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || r == ':' })
+}
+
+// hidden is what a Secret prints.
+const hidden = "[secret]"
+
+// Secret holds a text that must not be shown, such as an app key, a token or a
+// password. By fmt, encoding/json and other text encoders and log/slog it is
+// "[secret]"; in an unexported field of another struct, for which fmt calls no methods,
+// a memory address. [Secret.Reveal] is the one way to read it.
+//
+// The zero Secret is empty and prints as nothing. Secrets cannot be compared with ==.
+type Secret struct {
+	_ [0]func()
+	p *string // fmt prints the bytes of a string field, but only the address of this
+}
+
+// NewSecret wraps s. The empty string gives the zero Secret.
+func NewSecret(s string) Secret {
+	if s == "" {
+		return Secret{}
+	}
+	return Secret{p: &s}
+}
+
+// Reveal returns the text itself.
+func (s Secret) Reveal() string {
+	if s.p == nil {
+		return ""
+	}
+	return *s.p
+}
+
+// IsZero reports whether s is empty.
+func (s Secret) IsZero() bool { return s.p == nil }
+
+// Equal compares the texts in constant time.
+func (s Secret) Equal(other Secret) bool {
+	return subtle.ConstantTimeCompare([]byte(s.Reveal()), []byte(other.Reveal())) == 1
+}
+
+func (s Secret) String() string {
+	if s.p == nil {
+		return ""
+	}
+	return hidden
+}
+
+// Format prints String for every verb.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
+
+// LogValue returns String.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// MarshalText writes "[secret]": a Secret is lost if it is stored as JSON.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the text itself. "[secret]" is an error: MarshalText wrote it.
+func (s *Secret) UnmarshalText(b []byte) error {
+	if string(b) == hidden {
+		return errors.New(`signing: "[secret]" is what a Secret prints, not a secret: give the text itself`)
+	}
+	*s = NewSecret(string(b))
+	return nil
 }

@@ -12,15 +12,13 @@ var (
 	ErrSignature = errors.New("signing: signature failure") // Anything else.
 )
 
-// ErrLookup is a failure of VerifierConfig.Lookup. It is not a refusal: nothing is known
-// about the signature, and the answer should be an internal error.
+// ErrLookup is a failure of VerifierConfig.Lookup: an internal error, not a refusal.
 var ErrLookup = errors.New("signing: the credentials could not be looked up")
 
 // Check is one of the checks that a signature has to pass.
 type Check int
 
-// The checks in their order. The first that fails is reported, and those after it are
-// not made.
+// The checks in their order. The first that fails is reported.
 const (
 	CheckDate      Check = iota + 1 // Date against the clock (protocol 5.2 rule 1).
 	CheckDigest                     // Content-Md5 against the bytes that arrived (rule 2).
@@ -29,7 +27,6 @@ const (
 	CheckSignature                  // The signature itself (rule 4).
 )
 
-// String returns "date", "digest", "shape", "caller" or "signature".
 func (c Check) String() string {
 	names := [...]string{CheckDate: "date", CheckDigest: "digest", CheckShape: "shape", CheckCaller: "caller", CheckSignature: "signature"}
 	if c < CheckDate || int(c) >= len(names) {
@@ -38,22 +35,22 @@ func (c Check) String() string {
 	return names[c]
 }
 
-// Error is a refused signature: which check failed, and what to look at. It contains no
-// secret and nothing that would have been right, so it may be logged. Do not send it to
-// the caller: its fields repeat what the caller wrote, and Check says which ids exist.
+// Error is a refused signature. It contains no secret and may be logged. Do not send it
+// to the caller: its fields repeat what the caller wrote, and Check says which ids
+// exist.
 type Error struct {
 	Check       Check
-	AppID       string        // As sent; empty for a robot, and if Authorization could not be read.
-	Skew        time.Duration // CheckDate: how far Date is behind this clock; negative is ahead; zero if Date could not be read.
-	Target      string        // CheckDigest of a request without a body: the path that was digested here, without its query.
-	ContentType string        // CheckSignature: as received; it is signed.
-	Reason      string        // What is wrong and what to look at, without secrets.
+	AppID       string        // As sent; empty for a robot.
+	Skew        time.Duration // CheckDate: how far Date is behind this clock; negative is ahead.
+	Target      string        // CheckDigest without a body: the path that was digested here.
+	ContentType string        // CheckSignature: as received.
+	Reason      string        // What is wrong and what to look at.
 
 	cause error // CheckDigest: why the body could not be read
 }
 
-// Error returns one line. It is the same for an unknown caller, another scheme and a
-// wrong signature, so that it does not tell which ids exist; Check does.
+// Error is the same for an unknown caller and a wrong signature: it does not tell which
+// ids exist.
 func (e *Error) Error() string {
 	text := e.Unwrap().Error()
 	if e.Check < CheckCaller && e.Reason != reasonUnproven {
@@ -68,9 +65,9 @@ func (e *Error) Error() string {
 	case e.Skew < 0:
 		text += fmt.Sprintf(" (Date is %v ahead)", -e.Skew.Round(time.Second))
 	case e.Target != "":
-		text += fmt.Sprintf(" (digested here: %q, with and without its query)", cut(e.Target))
+		text += fmt.Sprintf(" (digested here: %.100q, with and without its query)", e.Target)
 	case e.AppID != "":
-		text += fmt.Sprintf(" (app id %q, Content-Type %q)", cut(e.AppID), cut(e.ContentType))
+		text += fmt.Sprintf(" (app id %.100q, Content-Type %.100q)", e.AppID, e.ContentType)
 	}
 	return text
 }
@@ -83,17 +80,8 @@ func (e *Error) Unwrap() error {
 	return ErrSignature
 }
 
-// Is also matches why a body could not be read, such as context.Canceled.
+// Is also matches why a body could not be read.
 func (e *Error) Is(target error) bool { return e.cause != nil && errors.Is(e.cause, target) }
 
-// As also finds the reason why a body could not be read, such as an *http.MaxBytesError.
+// As is Is for the type, such as *http.MaxBytesError.
 func (e *Error) As(target any) bool { return e.cause != nil && errors.As(e.cause, target) }
-
-// cut keeps what a stranger sent from filling the log.
-func cut(s string) string {
-	const most = 100
-	if len(s) > most {
-		return s[:most] + "..."
-	}
-	return s
-}

@@ -2,6 +2,8 @@ package signing
 
 import (
 	"bytes"
+	"crypto/md5"  //nolint:gosec // The protocol's digest (protocol 5.1): it ties the body to the signature, no more.
+	"crypto/sha1" //nolint:gosec // The protocol's signature (protocol 5.1, 5.2); there is no other to choose.
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -11,8 +13,8 @@ import (
 	"time"
 )
 
-// ContentType is the media type of all bodies of the protocol (protocol 5). It is
-// signed, so no charset may be added to it on the way.
+// ContentType is the media type of all bodies of the protocol. It is signed: add no
+// charset.
 const ContentType = "application/json"
 
 // Signer signs requests with one set of credentials. It is safe for concurrent use.
@@ -28,14 +30,9 @@ type dated struct {
 	text string
 }
 
-// NewSigner reports every problem of c at once: an empty part, or a character that
-// Authorization cannot contain. It also fails in FIPS 140-only mode.
+// NewSigner reports every problem of c at once.
 func NewSigner(c Credentials) (*Signer, error) {
-	errs := c.problems()
-	if err := checkHashes(); err != nil {
-		errs = append(errs, err)
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(append(c.problems(), checkHashes())...); err != nil {
 		return nil, err
 	}
 	prefix := c.id.Reveal() + ":"
@@ -45,12 +42,10 @@ func NewSigner(c Credentials) (*Signer, error) {
 	return &Signer{c: c, prefix: prefix}, nil
 }
 
-// Sign sets Date, Content-Md5 and Authorization in h. It signs the Content-Type in h, or
-// the empty text if h has none. payload is the body as it is sent, or the request target
-// (path and query, escaped as sent) of a request without a body; at is the time for
-// Date.
-//
-// [Signer.SignRequest] finds all of that in a request, and is what most users want.
+// Sign sets Date, Content-Md5 and Authorization in h. It signs the Content-Type in h,
+// if there is one. payload is the body as it is sent, or the request target of a
+// request without a body; at is the time for Date. [Signer.SignRequest] finds all of
+// that in a request.
 func (s *Signer) Sign(h http.Header, payload []byte, at time.Time) {
 	var contentType string
 	if types := h["Content-Type"]; len(types) > 0 {
@@ -66,10 +61,6 @@ func (s *Signer) Sign(h http.Header, payload []byte, at time.Time) {
 	b = append(b, s.prefix...)
 	text := string(hex.AppendEncode(b, sum[:]))
 	values := [...]string{text[:digestLength], date, text[digestLength:]}
-	setHeaders(h, &values)
-}
-
-func setHeaders(h http.Header, values *[3]string) {
 	h["Content-Md5"] = values[0:1:1]
 	h["Date"] = values[1:2:2]
 	h["Authorization"] = values[2:3:3]
@@ -85,13 +76,9 @@ func (s *Signer) date(at time.Time) string {
 	return d.text
 }
 
-// SignRequest signs req as net/http will send it. It reads the body to its end, signs
-// those bytes, and sets Body, GetBody and ContentLength to them. A request without a
-// body, or with an empty one, is signed over its request target. If there is no
-// Content-Type, it sets [ContentType].
-//
-// It fails, and leaves req unsigned, if the body cannot be read or req has more than one
-// Content-Type.
+// SignRequest signs req as net/http will send it. It reads the body to its end, and
+// sets Body, GetBody and ContentLength to what it read. If there is no Content-Type, it
+// sets [ContentType]; more than one is an error. After an error req is unsigned.
 func (s *Signer) SignRequest(req *http.Request, at time.Time) error {
 	if req.Header == nil {
 		req.Header = http.Header{}
@@ -135,4 +122,58 @@ func takeBody(req *http.Request) ([]byte, error) {
 	req.ContentLength = int64(len(body))
 	req.TransferEncoding = nil
 	return body, nil
+}
+
+const (
+	digestLength    = 2 * md5.Size  // hexadecimal digits of Content-Md5
+	signatureLength = 2 * sha1.Size // hexadecimal digits at the end of Authorization
+)
+
+var errFIPS = errors.New("signing: MD5 and SHA-1 are switched off (FIPS 140-only mode), and the protocol has no other signature")
+
+// ContentMD5 returns the lowercase hexadecimal MD5 of payload. It panics in FIPS
+// 140-only mode.
+func ContentMD5(payload []byte) string {
+	digest := contentMD5(payload)
+	return string(digest[:])
+}
+
+func contentMD5(payload []byte) (digest [digestLength]byte) {
+	sum := md5.Sum(payload) //nolint:gosec // See the import.
+	hex.Encode(digest[:], sum[:])
+	return digest
+}
+
+// signature is the SHA-1 of secret + Content-Md5 + Content-Type + Date.
+func signature[B []byte | string](secret Secret, digest B, contentType, date string) [sha1.Size]byte {
+	var room [128]byte // keeps the usual case off the heap
+	b := append(room[:0], secret.Reveal()...)
+	b = append(b, digest...)
+	b = append(b, contentType...)
+	b = append(b, date...)
+	return sha1.Sum(b) //nolint:gosec // See the import.
+}
+
+// parseSignature reads the hexadecimal form, in either case.
+func parseSignature(s string) (sum [sha1.Size]byte, ok bool) {
+	if len(s) != signatureLength {
+		return sum, false
+	}
+	var digits [signatureLength]byte
+	copy(digits[:], s)
+	_, err := hex.Decode(sum[:], digits[:])
+	return sum, err == nil
+}
+
+// checkHashes reports whether the two hashes can be used. In FIPS 140-only mode they
+// panic, which must not happen within a request.
+func checkHashes() (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errFIPS
+		}
+	}()
+	md5.Sum(nil)  //nolint:gosec // See the import.
+	sha1.Sum(nil) //nolint:gosec // See the import.
+	return nil
 }

@@ -1,6 +1,7 @@
 package signing
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -11,8 +12,8 @@ import (
 )
 
 const (
-	// DefaultTolerance is how far Date may be from the clock of the verifier, in either
-	// direction; a Date exactly that far off still passes (protocol 5.2 rule 1).
+	// DefaultTolerance is how far Date may be from the clock, inclusive, in either
+	// direction (protocol 5.2 rule 1).
 	DefaultTolerance = 15 * time.Minute
 	// DefaultMaxBody is the largest body that is verified, in bytes.
 	DefaultMaxBody = 1 << 20
@@ -20,33 +21,30 @@ const (
 
 // VerifierConfig says whose signatures a [Verifier] accepts, and how.
 type VerifierConfig struct {
-	// Credentials of those who may call. Apps and robots may be mixed. One id may have
-	// several: during a rotation, the old key and the new one. Required unless Lookup is
-	// set.
+	// Apps and robots that may call. During a rotation one id may have several. Required
+	// unless Lookup is set.
 	Credentials []Credentials
 
-	// Looks up the credentials of a caller that Credentials does not list, for example
-	// in a database: those of c.AppID, or of c.RobotKey for a robot. Several are tried
-	// in turn; none means that the caller is unknown. An error is an internal error, not
-	// a refusal: it wraps ErrLookup. Nothing is cached. It is called with the context of
-	// the request, after Date and digest have passed, for any id that a stranger sends.
+	// Looks up the credentials of a caller that Credentials does not list: of c.AppID,
+	// or of c.RobotKey for a robot. Several are tried in turn; none means that the
+	// caller is unknown. An error is not a refusal: it becomes ErrLookup. Nothing is
+	// cached. It is called after Date and digest have passed, for any id that a stranger
+	// sends.
 	Lookup func(ctx context.Context, c Caller) ([]Credentials, error)
 
 	// How far Date may be off. If zero, DefaultTolerance; if negative, Date is
 	// part of the signature but not compared with the clock.
 	Tolerance time.Duration
 
-	// Path prefix that a proxy in front removes, such as "/office". Callers sign the
-	// path that they call, so it has to be put back.
+	// Path prefix that a proxy in front removes, such as "/office": callers sign it.
 	PublicPrefix string
 
 	// Returns the request target as its sender signed it, if PublicPrefix cannot express
-	// it. If nil, PublicPrefix and the RequestURI of the request, which routers and
-	// http.StripPrefix do not change, without scheme and host.
+	// it. If nil, PublicPrefix and RequestURI, which routers and http.StripPrefix do not
+	// change.
 	Target func(*http.Request) string
 
-	// Largest body that is verified, in bytes; a longer one is refused. If zero,
-	// DefaultMaxBody.
+	// Largest body that is verified, in bytes. If zero, DefaultMaxBody.
 	MaxBody int64
 
 	// The clock. If nil, time.Now.
@@ -65,8 +63,8 @@ type hashedKey [sha256.Size]byte
 
 func hashKey(robotKey string) hashedKey { return sha256.Sum256([]byte(robotKey)) }
 
-// NewVerifier fills in the defaults of cfg and reports every problem at once. It fails
-// in FIPS 140-only mode, and never accepts an empty secret.
+// NewVerifier fills in the defaults of cfg and reports every problem at once. It never
+// accepts an empty secret.
 func NewVerifier(cfg VerifierConfig) (*Verifier, error) {
 	v := &Verifier{apps: map[string][]Credentials{}, robots: map[hashedKey][]Credentials{}}
 	for _, c := range cfg.Credentials {
@@ -82,12 +80,8 @@ func NewVerifier(cfg VerifierConfig) (*Verifier, error) {
 		return nil, err
 	}
 	cfg.Credentials = nil
-	if cfg.Tolerance == 0 {
-		cfg.Tolerance = DefaultTolerance
-	}
-	if cfg.MaxBody == 0 {
-		cfg.MaxBody = DefaultMaxBody
-	}
+	cfg.Tolerance = cmp.Or(cfg.Tolerance, DefaultTolerance)
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, DefaultMaxBody)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
@@ -118,10 +112,7 @@ func (cfg *VerifierConfig) problems() []error {
 	if cfg.MaxBody < 0 {
 		errs = append(errs, errors.New("signing: verifier: MaxBody must not be negative"))
 	}
-	if err := checkHashes(); err != nil {
-		errs = append(errs, err)
-	}
-	return errs
+	return append(errs, checkHashes())
 }
 
 // requestTarget returns the request target as the server received it. A request that was
@@ -140,10 +131,9 @@ func requestTarget(req *http.Request) string {
 	return "/" + strings.TrimPrefix(rest, "/")
 }
 
-// Middleware passes requests whose signature is valid to next, with a body that can be
-// read again and a context that has the caller ([CallerFrom]). It calls reject for the
-// others, with the error of [Verifier.VerifyRequest]. If reject is nil, they are answered
-// with 401, or 500 if the error is [ErrLookup], and no reason.
+// Middleware passes requests whose signature is valid to next, with the caller in their
+// context ([CallerFrom]), and calls reject for the others. If reject is nil, they are
+// answered with 401, or 500 if the error is [ErrLookup], and no reason.
 func (v *Verifier) Middleware(next http.Handler, reject func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	if reject == nil {
 		reject = func(w http.ResponseWriter, _ *http.Request, err error) {
@@ -164,8 +154,6 @@ func (v *Verifier) Middleware(next http.Handler, reject func(http.ResponseWriter
 	})
 }
 
-// Unsigned accepts every request and returns the zero Caller. It has the form of
-// [Verifier.VerifyRequest] and replaces it if callers do not sign: the protocol shows no
-// authentication of its callbacks (protocol 5.3). If you use it, keep strangers out in
-// some other way.
+// Unsigned replaces [Verifier.VerifyRequest] if callers do not sign (protocol 5.3). It
+// accepts every request: keep strangers out in some other way.
 func Unsigned(*http.Request) (Caller, error) { return Caller{}, nil }

@@ -3,19 +3,17 @@ package signing
 import (
 	"bytes"
 	"context"
+	"crypto/subtle"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
 )
 
-// Verify checks the headers in h against payload, which is the body, or the request
-// target if there is no body. It makes the checks in their order (protocol 5.2 rules 1
-// to 4), always computes the digest of payload itself, and takes the Content-Type from
-// h. The error is an [*Error], or wraps [ErrLookup].
-//
-// [Verifier.VerifyRequest] finds payload in a request, and is what most users want.
-// Verify allocates nothing if it accepts, and calls VerifierConfig.Lookup with an empty
-// context.
+// Verify checks the headers in h against payload: the body, or the request target if
+// there is no body (protocol 5.2). The error is an [*Error], or wraps [ErrLookup].
+// VerifierConfig.Lookup is called with an empty context. [Verifier.VerifyRequest] finds
+// payload in a request.
 func (v *Verifier) Verify(h http.Header, payload []byte) (Caller, error) {
 	date, err := v.checkDate(h)
 	if err != nil {
@@ -28,16 +26,15 @@ func (v *Verifier) Verify(h http.Header, payload []byte) (Caller, error) {
 	return v.checkAuthorization(context.Background(), h, digest, date, false)
 }
 
-// VerifyRequest is [Verifier.Verify] for a request as a server receives it. The body is
-// read, up to MaxBody, and can be read again afterwards.
+// VerifyRequest is [Verifier.Verify] for a request as a server receives it. The body
+// can be read again afterwards.
 //
-// A request without a body is verified over its request target, with its query or
-// without, and over the Content-Type that it has or none: the service's own callbacks by
-// GET sign an empty one (public reference 3.1, 3.2). If a caller signs without the
-// query, the query is not proven.
+// Without a body, the request target is verified with its query or without, and over
+// the Content-Type that it has or none: the callbacks of the service by GET sign an
+// empty one (public reference 3.1, 3.2).
 //
-// Without net/http, make a Request of Method, RequestURI, Header and Body; if RequestURI
-// is empty, URL is used instead.
+// Without net/http, make a Request of Method, RequestURI, Header and Body; if
+// RequestURI is empty, URL is used instead.
 func (v *Verifier) VerifyRequest(req *http.Request) (Caller, error) {
 	date, err := v.checkDate(req.Header)
 	if err != nil {
@@ -156,7 +153,10 @@ func (v *Verifier) readBody(req *http.Request) ([]byte, error) {
 	if err != nil || tooLarge {
 		restored = io.MultiReader(restored, req.Body)
 	}
-	req.Body = readCloser{restored, req.Body}
+	req.Body = struct {
+		io.Reader
+		io.Closer
+	}{restored, req.Body}
 	switch {
 	case err != nil:
 		return nil, &Error{Check: CheckDigest, Reason: reasonRead, cause: err}
@@ -164,11 +164,6 @@ func (v *Verifier) readBody(req *http.Request) ([]byte, error) {
 		return nil, &Error{Check: CheckDigest, Reason: reasonTooLarge, cause: &http.MaxBytesError{Limit: limit}}
 	}
 	return body, nil
-}
-
-type readCloser struct {
-	io.Reader
-	io.Closer
 }
 
 // targetDigest reports whether digest is that of a request target, without an
@@ -189,4 +184,95 @@ func only(h http.Header, key string) (string, bool) {
 		return values[0], true
 	}
 	return "", false
+}
+
+// checkAuthorization is protocol 5.2 rules 3 and 4. Authorization has three parts for an
+// app and two for a robot (protocol 5.1).
+func (v *Verifier) checkAuthorization(ctx context.Context, h http.Header, digest, date string, bodiless bool) (Caller, error) {
+	authorization, ok := only(h, "Authorization")
+	first, rest, found := strings.Cut(authorization, ":")
+	scheme, id, sent := "", first, rest
+	if second, third, isApp := strings.Cut(rest, ":"); isApp {
+		scheme, id, sent = first, second, third
+	}
+	if !ok || !found || strings.Contains(sent, ":") {
+		return Caller{}, &Error{Check: CheckShape, Reason: reasonShape}
+	}
+	// Of two, it would be unknown which one was signed.
+	contentType, ok := only(h, "Content-Type")
+	if !ok && len(h["Content-Type"]) > 0 {
+		return Caller{}, &Error{Check: CheckSignature, Reason: reasonTypes}
+	}
+	isApp := rest != sent
+	credentials, err := v.credentials(ctx, isApp, id)
+	if err != nil {
+		return Caller{}, err
+	}
+	sum, wellFormed := parseSignature(sent)
+	fits := false
+	for _, c := range credentials {
+		if c.scheme != scheme {
+			continue
+		}
+		fits = true
+		if wellFormed && (signed(c, sum, digest, contentType, date) || bodiless && signed(c, sum, digest, "", date)) {
+			return c.Caller(), nil
+		}
+	}
+
+	e := &Error{Check: CheckSignature, ContentType: contentType, Reason: reasonUnproven}
+	if isApp {
+		e.AppID = id
+	}
+	switch {
+	case isApp && (v.isRobot(id) || v.isRobot(first)): // neither a robot key nor its signature is an app id
+		e.Check, e.AppID = CheckShape, ""
+	case fits:
+	case len(credentials) > 0, !isApp && len(v.apps[id]) > 0:
+		e.Check = CheckShape
+	default:
+		e.Check = CheckCaller
+	}
+	return Caller{}, e
+}
+
+func (v *Verifier) isRobot(key string) bool {
+	return len(v.robots) > 0 && len(v.robots[hashKey(key)]) > 0
+}
+
+// credentials returns those of an app id or a robot key.
+func (v *Verifier) credentials(ctx context.Context, isApp bool, id string) ([]Credentials, error) {
+	var known []Credentials
+	if isApp {
+		known = v.apps[id]
+	} else if len(v.robots) > 0 {
+		known = v.robots[hashKey(id)]
+	}
+	if len(known) > 0 || v.cfg.Lookup == nil || id == "" || !headerSafe(id) {
+		return known, nil
+	}
+	caller := Caller{AppID: id}
+	if !isApp {
+		caller = Caller{RobotKey: NewSecret(id)}
+	}
+	found, err := v.cfg.Lookup(ctx, caller)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrLookup, err)
+	}
+	for _, c := range found {
+		if c.robot == isApp || !c.id.Equal(NewSecret(id)) {
+			return nil, fmt.Errorf("%w: Lookup returned the credentials of another caller", ErrLookup)
+		}
+		if problems := c.problems(); len(problems) > 0 {
+			return nil, fmt.Errorf("%w: %w", ErrLookup, problems[0])
+		}
+	}
+	return found, nil
+}
+
+// signed compares in constant time, as bytes: the hexadecimal digits may be in either
+// case.
+func signed(c Credentials, sum [signatureLength / 2]byte, digest, contentType, date string) bool {
+	want := signature(c.secret, digest, contentType, date)
+	return subtle.ConstantTimeCompare(want[:], sum[:]) == 1
 }

@@ -1,32 +1,30 @@
-// Package signingtest helps to test code that signs or verifies: requests that are
-// signed as the service signs them, the credentials that every fake accepts,
-// and vectors for other implementations.
+// Package signingtest helps to test code that signs or verifies: with signed requests,
+// and with vectors for other implementations.
 //
 //	req := signingtest.NewRequest(t, signingtest.Credentials(), "GET", "/v3/3rd/files/1", nil)
 //	handler.ServeHTTP(recorder, req)
 //
 // # Vectors
 //
-// [Vectors] holds two folders of text files, made by another implementation than
-// this one. A file has one "name: value" on each line; a name may repeat; payload
-// and body are JSON strings. Dates are in the form of the header.
+// [Vectors] holds two folders of text files. A file has a "name: value" on each line; a
+// name may repeat; payload and body are JSON strings.
 //
 // A file in sign says what a signer writes:
 //
 //	credentials: SVC-2 <app id> <app key>      or: robot <robot key> <signing secret>
 //	date, content-type, payload:               what is signed
-//	content-md5, authorization:                what comes out
+//	content-md5, authorization:                the headers
 //
 // A file in verify says what a verifier makes of a request:
 //
 //	expect: ok                                 or: timestamp failure, signature failure
-//	check: digest                              which check fails, where one does
+//	check: digest                              the check that fails, if one does
 //	caller: app <app id>                       or: robot <robot key>
-//	credentials:                               as above, one line for each that is accepted
+//	credentials:                               one line for each that is accepted
 //	now:                                       the verifier's clock
-//	tolerance: -1s                             where it is not the default
-//	prefix: /office                            the path prefix that a proxy took away
-//	request: GET /v3/3rd/files/1               method and request target as they arrive
+//	tolerance: -1s                             unless it is the default
+//	prefix: /office                            the path prefix that a proxy removed
+//	request: GET /v3/3rd/files/1               as it arrives
 //	header: Date: …                            each header
-//	body:                                      left out where there is none
+//	body:                                      if there is one
 package signingtest

@@ -11,18 +11,16 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Credentials returns those of the app "test-app", which every fake of this
-// module accepts unless it is told otherwise, and signs with.
+// Credentials returns those of the app "test-app", with which every fake of this module
+// signs, and which it accepts.
 func Credentials() signing.Credentials {
 	return signing.App("test-app", signing.NewSecret("test-app-key"))
 }
 
-// NewRequest is [httptest.NewRequest] with a signature of c, made now, as the
-// service makes those of its callbacks: a request with a body is JSON, and one
-// without has no Content-Type. The zero Credentials leave it unsigned.
-//
-// To play a proxy that takes a path prefix away, change URL.Path and RequestURI
-// of the result. It fails tb where c cannot sign.
+// NewRequest is [httptest.NewRequest] with a signature of c, made now. A body is JSON;
+// without one there is no Content-Type. The zero Credentials leave it unsigned. It
+// fails tb if c cannot sign. To play a proxy that removes a path prefix, change
+// URL.Path and RequestURI.
 func NewRequest(tb testing.TB, c signing.Credentials, method, target string, body []byte) *http.Request {
 	tb.Helper()
 	var reader io.Reader

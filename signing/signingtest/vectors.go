@@ -18,8 +18,7 @@ import (
 //go:embed testdata/vectors
 var vectors embed.FS
 
-// Vectors returns the folders sign and verify, whose form the package comment
-// describes.
+// Vectors returns the folders sign and verify: see the package comment.
 func Vectors() fs.FS {
 	sub, err := fs.Sub(vectors, "testdata/vectors")
 	if err != nil {
@@ -28,11 +27,9 @@ func Vectors() fs.FS {
 	return sub
 }
 
-// RunVectors makes a verifier for each file of the folder verify, gives it the
-// request, and compares: one subtest for each file. It serves for another
-// implementation, or for a wrapper around this one, whose errors wrap
-// [signing.ErrTimestamp] and [signing.ErrSignature]; where they are a
-// [*signing.Error] too, the failed check has to agree.
+// RunVectors makes a verifier for each file of the folder verify, gives it the request,
+// and compares. Its errors wrap [signing.ErrTimestamp] or [signing.ErrSignature]; if
+// they are a [*signing.Error], the failed check has to agree.
 func RunVectors(t *testing.T, newVerify func(signing.VerifierConfig) func(*http.Request) error) {
 	t.Helper()
 	for _, v := range read(t, "verify") {
@@ -48,8 +45,8 @@ func RunVectors(t *testing.T, newVerify func(signing.VerifierConfig) func(*http.
 	}
 }
 
-// RunSignVectors makes a signer for each file of the folder sign, and compares
-// the headers that it sets: one subtest for each file.
+// RunSignVectors makes a signer for each file of the folder sign, and compares the
+// headers that it sets.
 func RunSignVectors(t *testing.T, newSign func(signing.Credentials) func(h http.Header, payload []byte, at time.Time)) {
 	t.Helper()
 	for _, v := range read(t, "sign") {
