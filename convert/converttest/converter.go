@@ -13,31 +13,29 @@ import (
 
 // Converter is the work behind the API.
 type Converter interface {
-	// Start accepts a submission, or refuses it. A refusal that is or wraps a
-	// *convert.APIError answers the submit with its StatusCode (200 if zero),
-	// Code, Message and RetryAfter, or with its Body where there is one; any other
-	// error, and a panic, with code 30004. ctx ends when the Server is closed, not
-	// with the request. Start is called concurrently.
+	// Start accepts a submission, or refuses it: a *convert.APIError answers the submit
+	// with its StatusCode (200 if zero), Code, Message and RetryAfter, or with its Body;
+	// any other error, and a panic, with code 30004. ctx ends when the Server is closed.
+	// Start is called concurrently.
 	Start(ctx context.Context, s Submission) (Job, error)
 }
 
 // Job is one running conversion.
 type Job interface {
-	// Step says what the next task query answers. It is called once for each,
-	// never concurrently for one Job, also after a step that ended the task. A
-	// panic is answered as a Failure.
+	// Step says what the next task query answers. It is never called concurrently for
+	// one Job. A panic is answered as a Failure.
 	Step() Step
 }
 
 // Step is what one task query answers (protocol 2.3).
 type Step struct {
 	_        [0]func()
-	State    string   // The status, any word: convert.StateSuccess has a result.
+	State    string   // Any word; convert.StateSuccess has a result.
 	Progress float64  // From 0 to 100.
-	Message  string   // Why the task failed (public reference 1.1). Empty: left out.
-	Files    [][]byte // The result of convert.StateSuccess, file by file. If nil, there is no result object; if empty, it has no list.
-	Code     int      // If not 0, an answer of this code and Message instead, such as convert.CodeInternalError.
-	Body     []byte   // If not nil, the whole answer, with status 200.
+	Message  string   // Why the task failed.
+	Files    [][]byte // The result of a success. nil: none; empty: a result without a list.
+	Code     int      // If not 0, an answer of this code and Message instead.
+	Body     []byte   // If not nil, the whole answer.
 }
 
 // States that the fake uses. The protocol shows only the one for success; the
@@ -47,11 +45,10 @@ const (
 	stateFailure = "failure"
 )
 
-// Pending is the step of a task that has not ended. progress goes from 0 to 100.
+// Pending is the step of a task in progress, from 0 to 100.
 func Pending(progress float64) Step { return Step{State: statePending, Progress: progress} }
 
-// Success is the step of a task that succeeded, with its files in order. Without files,
-// the result has no list, which protocol 2.3 permits.
+// Success is the step of a task that succeeded, with its files in order.
 func Success(files ...[]byte) Step {
 	if files == nil {
 		files = [][]byte{}
@@ -62,8 +59,8 @@ func Success(files ...[]byte) Step {
 // Failure is the step of a task that failed.
 func Failure(message string) Step { return Step{State: stateFailure, Message: message} }
 
-// Script is a [Converter]. Each of its tasks answers every query with the next step, and
-// repeats the last one. An empty Script is one Pending(0).
+// Script is a [Converter] whose tasks answer every query with the next step, and repeat
+// the last one. An empty Script is one Pending(0).
 type Script []Step
 
 // Start implements [Converter].
@@ -85,7 +82,7 @@ func (j *scriptJob) Step() Step {
 }
 
 // Scripts is a [Converter] with a Script for each filename; the one for "" is for all
-// others. A document without a Script is refused with code 30012.
+// others. Without one, a document is refused with code 30012.
 type Scripts map[string]Script
 
 // Start implements [Converter].
@@ -124,11 +121,10 @@ func step(job Job) (step Step) {
 	return job.Step()
 }
 
-// Async makes a [Converter] of a function, for tasks that take real time and work, such as
-// that of an office suite. The Server runs it in a goroutine for each submission;
-// meanwhile queries are answered with the last progress, from 0 to 100, that it reported.
-// Its files are the result of the task; its error, or a panic, is a [Failure] with that
-// text. ctx ends when the Server is closed, and Close waits for the function.
+// Async makes a [Converter] of a function that takes real time. The Server runs it in a
+// goroutine for each submission; meanwhile queries are answered with the last progress,
+// from 0 to 100. Its files are the result; its error, or a panic, is a [Failure]. ctx
+// ends when the Server is closed, and Close waits for the function.
 func Async(convert func(ctx context.Context, s Submission, progress func(percent float64)) ([][]byte, error)) Converter {
 	return asyncConverter(convert)
 }

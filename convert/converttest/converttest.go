@@ -18,8 +18,8 @@ import (
 	"github.com/weboffice-go/weboffice/signing/signingtest"
 )
 
-// PathPrefix is the path below which a [Server] answers calls and requests for results.
-// It may follow a prefix of any length, stripped or not.
+// PathPrefix is the path below which a [Server] answers. It may follow a prefix of any
+// length, stripped or not.
 const PathPrefix = "/api/developer/v1/"
 
 // baseURL is that of Config. No name under .test is ever resolved.
@@ -33,38 +33,34 @@ type Options struct {
 	// What tasks do. If nil, Script{Success([]byte("converted"))}.
 	Converter Converter
 
-	// Calls of one app in any second, submits and queries together; more are rejected
-	// with code 30002. If zero, there is no limit.
+	// Calls of one app in any second; more are rejected with code 30002. If zero, there
+	// is no limit.
 	CallsPerSecond int
 
-	// How long the URL of a result works, from the answer that reported it.
-	// If zero, convert.URLLifetime.
+	// How long the URL of a result works. If zero, convert.URLLifetime.
 	URLLifetime time.Duration
 
-	// URL of the results, such as "https://results.example". If empty, that of the task
-	// query: scheme, host, and path before PathPrefix.
+	// URL of the results. If empty, that of the task query.
 	PublicURL string
 
-	// Id of the n-th task, counted from 1; all must differ. If nil, "open:task-"
-	// and n in six digits: the colon is how ids look (public reference 1.1).
+	// Id of the n-th task, from 1; all must differ. If nil, "open:task-" and n in six
+	// digits.
 	TaskID func(n int) string
 
-	// Fetches documents for Submission.Open. If nil, sources are not fetched.
+	// Fetches documents for Submission.Open. If nil, it fails.
 	Sources *http.Client
 
-	// Writes the answer if CallsPerSecond is exceeded. If nil, status 200 with code 30002.
+	// Answers if CallsPerSecond is exceeded. If nil, status 200 with code 30002.
 	RateLimit func(http.ResponseWriter)
 
-	// The clock, for dates of signatures, URLs of results and CallsPerSecond.
-	// If nil, time.Now.
+	// The clock. If nil, time.Now.
 	Now func() time.Time
 
 	// Gets a line per refusal. If nil, nothing is logged.
 	Logger *slog.Logger
 }
 
-// Server plays the conversion API (protocol 4.1). [NewServer] makes one; it is
-// safe for concurrent use.
+// Server plays the conversion API (protocol 4.1).
 type Server struct {
 	opts     Options
 	verifier *signing.Verifier
@@ -81,8 +77,8 @@ type Server struct {
 	jobs        sync.WaitGroup
 }
 
-// NewServer copies opts; nil is the zero Options. If the Credentials are invalid, the
-// server answers every call with an error that says so.
+// NewServer copies opts; nil is the zero Options. If the Credentials are invalid, every
+// call is answered with an error that says so.
 func NewServer(opts *Options) *Server {
 	s := &Server{tasks: map[string]*task{}, calls: map[string][]time.Time{}}
 	if opts != nil {
@@ -115,10 +111,9 @@ func NewServer(opts *Options) *Server {
 	return s
 }
 
-// Config returns a convert.Config whose calls s answers in memory. It has the first of
-// the server's Credentials and its clock. Everything else is a default of convert, so
-// waits are as long as in production: run the test in a testing/synctest bubble, or set a
-// shorter Backoff.
+// Config returns a convert.Config whose calls s answers in memory, with the first of
+// its Credentials and its clock. Everything else is a default, so waits are as long as
+// in production: run the test in a testing/synctest bubble, or set a shorter Backoff.
 func (s *Server) Config() convert.Config {
 	cfg := convert.Config{BaseURL: baseURL, AllowInsecureHTTP: true, HTTPClient: HTTPClient(s), Now: s.opts.Now} // in memory
 	if len(s.opts.Credentials) > 0 {
@@ -127,11 +122,11 @@ func (s *Server) Config() convert.Config {
 	return cfg
 }
 
-// HTTPClient returns a client whose requests h answers in memory. Use it to put a
-// middleware in front of a [Server].
+// HTTPClient returns a client whose requests h answers in memory, such as a middleware
+// in front of a [Server].
 func HTTPClient(h http.Handler) *http.Client { return memhttp.Client(h) }
 
-// Submissions returns a copy of what was accepted so far, in the order of arrival.
+// Submissions returns what was accepted so far, in the order of arrival.
 func (s *Server) Submissions() []Submission {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,7 +134,7 @@ func (s *Server) Submissions() []Submission {
 }
 
 // Close ends the contexts of running jobs and waits for the work of [Async]. The server
-// still answers queries, and refuses submits. It may be called twice.
+// still answers queries, and refuses submits.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true

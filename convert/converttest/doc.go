@@ -9,29 +9,21 @@
 //
 // A task does what a [Converter] says: a [Script] of answers, [Scripts] for several
 // documents, or real work by [Async]. [Server.Config] reaches the server in memory, also
-// in a testing/synctest bubble, where waiting takes no time. A [Server] is a plain
-// http.Handler: a net/http server, or a mux at [PathPrefix], makes it a service on a real
-// port.
+// in a testing/synctest bubble, where waiting takes no time. A [Server] is an
+// http.Handler too: a mux at [PathPrefix] makes it a service on a real port.
 //
-// The Server is strict. It verifies every signature, checks each submit against protocol
-// 2.1 by code of its own, serves results under URLs that expire, and counts calls per
-// app. For the protocol see the package comment of convert.
+// The Server verifies every signature, checks each submit against protocol 2.1 by code of
+// its own, serves results under URLs that expire, and counts calls per app. It is safe
+// for concurrent use.
 //
 // # Errors
 //
 // A refusal has a code of public reference 2: 30003 for a signature, 10001 for a rule of
 // protocol 2.1, 30002 over the rate limit, 30012 for an unknown task, 30004 if a
-// Converter failed. The message names the rule.
-//
-// Everything else that can go wrong is a [Fault], which [Server.Fail] applies to the next
-// requests: answers that are cut short, delayed or replaced, connections that break.
-//
-// # Concurrency
-//
-// A Server is safe for concurrent use. The goroutines of [Async] end with [Server.Close].
+// Converter failed. The message names the rule. Whatever else can go wrong is a [Fault],
+// which [Server.Fail] applies to the next requests.
 //
 // # Security
 //
-// The fake keeps what it is sent, passwords included; a [Submission] prints without them.
-// Do not put it on a public network.
+// The fake keeps what it is sent, passwords included. Do not put it on a public network.
 package converttest

@@ -11,17 +11,14 @@ import (
 	"github.com/weboffice-go/weboffice/convert"
 )
 
-// Fault is one way in which the service fails: a middleware that spoils or replaces what
-// next answers. There are two kinds in this package.
+// Fault is one way in which the service fails. After [TooManyRequests], [Refused],
+// [Replied] and [Redirected] there is no task.
 //
-// [TooManyRequests], [Refused], [Replied] and [Redirected] do not call next: there is no
-// task after such a submit.
-//
-// All others call next and spoil its answer: there is a task after such a submit, and its
-// sender cannot know. To repeat it would make a second one.
+// All others spoil the answer: there is a task, its sender cannot know, and to repeat
+// the submit would make a second one.
 type Fault func(next http.Handler) http.Handler
 
-// On says which requests a [Fault] is for. Several are joined by |.
+// On says which requests a [Fault] is for, joined by |.
 type On uint8
 
 // The requests that a [Server] answers.
@@ -41,10 +38,9 @@ type pendingFault struct {
 	fault Fault
 }
 
-// Fail makes f spoil the next n requests of the kinds in on; with a negative n,
-// all of them until [Server.Heal]. Requests whose signature fails do not count.
-// Several calls queue: a request gets the oldest fault for its kind that is not used up.
-// A nil f lets n requests through to the service.
+// Fail makes f spoil the next n requests of the kinds in on; if n is negative, all of
+// them until [Server.Heal]. Requests whose signature fails do not count. A request gets
+// the oldest fault for its kind that is not used up. A nil f lets n requests through.
 func (s *Server) Fail(on On, n int, f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,8 +102,8 @@ func (r *recorded) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-// TooManyRequests refuses with HTTP status 429, code 30002, and a Retry-After of
-// after, rounded up to seconds. Zero leaves the header out.
+// TooManyRequests refuses with HTTP status 429, code 30002, and a Retry-After of after,
+// rounded up to seconds, unless it is zero.
 func TooManyRequests(after time.Duration) Fault {
 	return replace(func(w http.ResponseWriter, _ *http.Request) {
 		if after > 0 {
@@ -117,18 +113,17 @@ func TooManyRequests(after time.Duration) Fault {
 	})
 }
 
-// Refused refuses with HTTP status 200 and code, which is not 0, such as
-// convert.CodeRateLimiter (public reference 1.2).
+// Refused refuses with HTTP status 200 and code, which is not 0 (public reference 1.2).
 func Refused(code int) Fault {
 	return replace(func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusOK, code, "") })
 }
 
-// Replied answers body instead of the service, as a proxy or a gateway does.
+// Replied answers body instead of the service, as a proxy does.
 func Replied(status int, contentType, body string) Fault {
 	return replace(func(w http.ResponseWriter, _ *http.Request) { write(w, status, contentType, []byte(body)) })
 }
 
-// Redirected answers 307 with location, for which the request was not signed.
+// Redirected answers 307 with location.
 func Redirected(location string) Fault {
 	return replace(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, location, http.StatusTemporaryRedirect)
@@ -140,8 +135,7 @@ func replace(h http.HandlerFunc) Fault {
 	return func(http.Handler) http.Handler { return h }
 }
 
-// Reset breaks the connection instead of answering: with a TCP reset on a real
-// one.
+// Reset breaks the connection instead of answering.
 func Reset(next http.Handler) http.Handler {
 	return spoil(next, func(w http.ResponseWriter, _ *http.Request, _ *recorded) {
 		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
@@ -164,15 +158,14 @@ func Truncated(next http.Handler) http.Handler {
 	})
 }
 
-// ShortLength sends half of the body with a Content-Length that agrees, so that
-// only the content tells.
+// ShortLength sends half of the body with a Content-Length that agrees.
 func ShortLength(next http.Handler) http.Handler {
 	return spoil(next, func(w http.ResponseWriter, _ *http.Request, a *recorded) {
 		write(w, a.status, w.Header().Get("Content-Type"), a.body.Bytes()[:a.body.Len()/2])
 	})
 }
 
-// LongLength sends the whole body with a Content-Length of one byte more.
+// LongLength sends the body with a Content-Length of one byte more.
 func LongLength(next http.Handler) http.Handler {
 	return spoil(next, func(w http.ResponseWriter, _ *http.Request, a *recorded) {
 		w.Header().Set("Content-Length", strconv.Itoa(a.body.Len()+1))
@@ -195,7 +188,7 @@ func Null(next http.Handler) http.Handler { return content("application/json", "
 // Array answers 200 with the JSON value [].
 func Array(next http.Handler) http.Handler { return content("application/json", "[]")(next) }
 
-// NoData answers 200 with code 0 and nothing else: no task id, no status.
+// NoData answers 200 with code 0 and nothing else.
 func NoData(next http.Handler) http.Handler { return content("application/json", `{"code":0}`)(next) }
 
 // content makes a fault that replaces the body of the answer.
@@ -207,7 +200,7 @@ func content(contentType, body string) Fault {
 	}
 }
 
-// Huge fills the answer up with n bytes of blanks, which JSON permits.
+// Huge puts n blanks before the answer, which JSON permits.
 func Huge(n int) Fault {
 	return func(next http.Handler) http.Handler {
 		return spoil(next, func(w http.ResponseWriter, _ *http.Request, a *recorded) {
@@ -224,7 +217,7 @@ func Huge(n int) Fault {
 	}
 }
 
-// Late answers after d, or not at all if the client has gone.
+// Late answers after d.
 func Late(d time.Duration) Fault {
 	return func(next http.Handler) http.Handler {
 		return spoil(next, func(w http.ResponseWriter, r *http.Request, a *recorded) {
@@ -236,7 +229,7 @@ func Late(d time.Duration) Fault {
 	}
 }
 
-// Slow sends the header at once and the body in eight parts over d.
+// Slow sends the header immediately and the body in eight parts over d.
 func Slow(d time.Duration) Fault {
 	const parts = 8
 	return func(next http.Handler) http.Handler {
@@ -271,11 +264,4 @@ func spoil(next http.Handler, send func(http.ResponseWriter, *http.Request, *rec
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		send(w, r, record(next, w, r))
 	})
-}
-
-func write(w http.ResponseWriter, status int, contentType string, body []byte) {
-	w.Header().Set("Content-Type", contentType)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body)
 }

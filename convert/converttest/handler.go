@@ -1,17 +1,20 @@
 package converttest
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/weboffice-go/weboffice/convert"
+	"github.com/weboffice-go/weboffice/signing"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/weboffice-go/weboffice/convert"
-	"github.com/weboffice-go/weboffice/signing"
 )
 
 // call is a request that found its endpoint.
@@ -24,8 +27,8 @@ type call struct {
 	app     string  // who signed; empty for a download
 }
 
-// ServeHTTP answers the calls of protocol 4.1 in JSON, always, and requests for
-// results below [PathPrefix].
+// ServeHTTP answers the calls of protocol 4.1, and requests for results, below
+// [PathPrefix].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.requests++
@@ -142,4 +145,105 @@ func (s *Server) take(app string) bool {
 // the query.
 func (s *Server) log(r *http.Request, why string) {
 	s.opts.Logger.InfoContext(r.Context(), "converttest: refused", "method", r.Method, "path", r.URL.Path, "why", why)
+}
+
+// names are the words that the service has for codes (public reference 2).
+var names = map[int]string{
+	convert.CodeInvalidArgument:  "InvalidArgument",
+	convert.CodeRateLimiter:      "RateLimiter",
+	convert.CodeInvalidSignature: "InvalidSignature",
+	convert.CodeInternalError:    "InternalError",
+	convert.CodeNoImpl:           "NoImpl",
+	convert.CodeDownloadFail:     "DownloadFail",
+	convert.CodeTooManyTask:      "TooManyTask",
+	convert.CodeFileNotExists:    "FileNotExists",
+}
+
+func nameOf(code int) string { return cmp.Or(names[code], "code "+strconv.Itoa(code)) }
+
+// envelope is the form of every answer (protocol 7).
+type envelope struct {
+	Code    int    `json:"code"`
+	Message string `json:"message,omitempty"`
+	Data    any    `json:"data,omitempty"`
+	Result  string `json:"result,omitempty"`
+}
+
+// queryData is protocol 2.3.
+type queryData struct {
+	Status   string  `json:"status"`
+	Progress float64 `json:"progress"`
+	Message  string  `json:"message,omitempty"`
+	Result   *result `json:"result,omitempty"`
+}
+
+type result struct {
+	Task struct {
+		Elapsed      int64 `json:"elapsed"`
+		ResourceSize int64 `json:"resource_size"`
+	} `json:"task"`
+	Texts []resultFile `json:"txts,omitempty"`
+	PDFs  []resultFile `json:"pdfs,omitempty"`
+}
+
+type resultFile struct {
+	URL  string `json:"url"`
+	Size int    `json:"size"`
+}
+
+// answer writes v as JSON; no type of this package fails.
+func answer(w http.ResponseWriter, status int, v any) {
+	var body bytes.Buffer
+	e := json.NewEncoder(&body)
+	e.SetEscapeHTML(false) // URLs are sent as they are
+	_ = e.Encode(v)
+	write(w, status, "application/json", bytes.TrimSuffix(body.Bytes(), []byte("\n")))
+}
+
+func write(w http.ResponseWriter, status int, contentType string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+// refuse writes an error, with why after its name where there is more to say.
+func refuse(w http.ResponseWriter, status, code int, why string) {
+	message := nameOf(code)
+	if why != "" {
+		message += ": " + why
+	}
+	answer(w, status, envelope{Code: code, Message: message})
+}
+
+// refuseStart writes the error of a Converter.
+func refuseStart(w http.ResponseWriter, err error) {
+	var e *convert.APIError
+	if !errors.As(err, &e) {
+		refuse(w, http.StatusInternalServerError, convert.CodeInternalError, err.Error())
+		return
+	}
+	if e.RetryAfter > 0 {
+		w.Header().Set("Retry-After", seconds(e.RetryAfter))
+	}
+	status := cmp.Or(e.StatusCode, http.StatusOK)
+	switch {
+	case e.Body != nil:
+		write(w, status, "application/json", e.Body)
+	case e.Code == 0:
+		refuse(w, status, convert.CodeInternalError, e.Message)
+	default:
+		answer(w, status, envelope{Code: e.Code, Message: cmp.Or(e.Message, nameOf(e.Code))})
+	}
+}
+
+// seconds is d for Retry-After, which knows no fractions.
+func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }
+
+// finite is f as JSON can have it.
+func finite(f float64) float64 {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0
+	}
+	return f
 }

@@ -2,6 +2,7 @@ package converttest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/xml"
@@ -63,13 +64,9 @@ func (s *Server) query(w http.ResponseWriter, r *http.Request, c call) {
 
 	switch {
 	case step.Body != nil:
-		answerBytes(w, http.StatusOK, step.Body)
+		write(w, http.StatusOK, "application/json", step.Body)
 	case step.Code != 0:
-		message := step.Message
-		if message == "" {
-			message = nameOf(step.Code)
-		}
-		answer(w, http.StatusOK, envelope{Code: step.Code, Message: message})
+		answer(w, http.StatusOK, envelope{Code: step.Code, Message: cmp.Or(step.Message, nameOf(step.Code))})
 	default:
 		answer(w, http.StatusOK, envelope{Data: data})
 	}
@@ -179,16 +176,10 @@ func (s *Server) download(w http.ResponseWriter, r *http.Request, c call) {
 
 // refuseDownload writes an error as object stores do.
 func refuseDownload(w http.ResponseWriter, status int, code, message string) {
-	body, err := xml.Marshal(struct {
+	body, _ := xml.Marshal(struct {
 		XMLName xml.Name `xml:"Error"`
 		Code    string
 		Message string
 	}{Code: code, Message: message})
-	if err != nil {
-		body = nil
-	}
-	w.Header().Set("Content-Type", "application/xml")
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body)
+	write(w, status, "application/xml", body)
 }
