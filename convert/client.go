@@ -21,8 +21,7 @@ const userAgent = "weboffice-go"
 
 // Client calls the conversion API. Make one with [New] and keep it: it has its own
 // connections and, unless Config.Limiter is set, its own rate limit. It is safe for
-// concurrent use, and leaves no goroutine behind. To change the app key, make another
-// with the same Limiter.
+// concurrent use. To change the app key, make another with the same Limiter.
 type Client struct {
 	cfg   Config
 	base  string // BaseURL without a final slash
@@ -83,9 +82,9 @@ func (c *Client) CloseIdleConnections() { c.files.CloseIdleConnections() }
 func (c *Client) Format(f fmt.State, _ rune) { _, _ = fmt.Fprintf(f, "convert.Client(%s)", c.base) }
 
 // NewLimiter returns a [Limiter] that lets calls start in any period per, in the order
-// in which they ask. Give the same one to all Clients of an app id in this process. The
-// service counts calls when they arrive, so it adds a tenth to per. If calls or per is
-// not positive, it is [DefaultCallsPerSecond] or a second.
+// in which they ask; since the service counts arrivals, it adds a tenth to per. Give
+// the same one to all Clients of an app id. If calls or per is not positive, it is
+// [DefaultCallsPerSecond] or a second.
 func NewLimiter(calls int, per time.Duration) Limiter {
 	if calls <= 0 {
 		calls = DefaultCallsPerSecond
@@ -137,15 +136,13 @@ const (
 // Config says which service a [Client] calls, as which app, and how fast. Its functions
 // are called from many goroutines.
 type Config struct {
-	// Required. Such as "https://office.example". A path in it is put before that of
-	// every call.
+	// Required. Such as "https://office.example". A path in it is kept.
 	BaseURL string
 
 	// Required: signing.App(id, key).
 	Credentials signing.Credentials
 
-	// Permits http to another machine than this one, where anybody on the way can read
-	// passwords and URLs that give access.
+	// Permits http to other machines: anybody on the way can read passwords and URLs.
 	AllowInsecureHTTP bool
 
 	// Sends the calls; it is copied. Its Timeout is for one call, not for downloads, and
@@ -198,7 +195,7 @@ type Config struct {
 // end the call; it must return when ctx ends. It is called from many goroutines.
 //
 // To share a limit among several processes, implement it on something that they share,
-// with a margin: calls that start in time may arrive too close together. The Limiter of
+// with a margin: calls may arrive closer together than they start. The Limiter of
 // golang.org/x/time/rate fits if its burst is 1.
 type Limiter interface {
 	Wait(ctx context.Context) error

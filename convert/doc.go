@@ -13,9 +13,8 @@
 //	...
 //	paths, err := client.Save(ctx, task, "out", nil)
 //
-// Store the [Task] to wait for it in another process. [Client.Watch] shows progress,
-// [Client.Wait] returns the URLs of the files, [Batch] converts many documents, and
-// [Client.Do] calls endpoints that have no method here.
+// [Client.Watch] shows progress, [Client.Wait] returns the URLs of the files, [Batch]
+// converts many documents, and [Client.Do] calls other endpoints.
 //
 // The protocol is https://github.com/weboffice-go/weboffice/blob/main/docs/protocol.md, and
 // the public reference
@@ -27,8 +26,8 @@
 // is not a success is an [*APIError]. A wait that ends without a result is a
 // [*TaskError]. Errors of the context wrap its Err and its cause.
 //
-// A submit that failed made no task if its error is [ErrNotAccepted]. Otherwise nobody
-// knows: it was not repeated, and to repeat it may make a second task.
+// A submit that failed made no task if its error is [ErrNotAccepted]. After any other
+// error, to repeat it may make a second task.
 //
 // # Observation
 //

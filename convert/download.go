@@ -43,12 +43,11 @@ func downloadClient(hc *http.Client) *http.Client {
 const stallTimeout = time.Minute
 
 // Download streams the content of f to w, in one attempt, without Config.Limiter. It
-// sends neither credentials nor a signature, and follows redirects.
+// sends no credentials, and follows redirects.
 //
 // The error is [ErrExpired] if ExpiresAt has passed, [ErrSize] if the length is not
-// Size, and an [*APIError] with the operation "download" if the host does not answer
-// 200. A minute without a byte is an error too. After an error w may have a part of the
-// file.
+// Size, and an [*APIError] if the host does not answer 200. A minute without a byte is
+// an error. After an error w may have a part of the file.
 func (c *Client) Download(ctx context.Context, f File, w io.Writer) error {
 	return c.download(ctx, f, w, 1)
 }

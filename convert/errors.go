@@ -11,8 +11,8 @@ import (
 
 // What callers check with errors.Is.
 var (
-	ErrFailed      = errors.New("convert: task failed")                                 // In a *TaskError: the task failed at the service.
-	ErrWaitLimit   = errors.New("convert: waited for MaxWait")                          // In a *TaskError: the task goes on; wait again.
+	ErrFailed      = errors.New("convert: task failed")                                 // In a *TaskError.
+	ErrWaitLimit   = errors.New("convert: waited for MaxWait")                          // In a *TaskError: wait again.
 	ErrNoResult    = errors.New("convert: success with no result")                      // In a *TaskError: success without a result.
 	ErrExpired     = errors.New("convert: result url expired")                          // From Download: ask Status for a new URL.
 	ErrSize        = errors.New("convert: file size does not match the announced size") // From Download and Save.
@@ -44,7 +44,7 @@ const (
 // APIError is an answer with a code other than 0 (protocol 7) or a status other than
 // 2xx, or one that proves nothing, such as HTML.
 type APIError struct {
-	Op         string        // What was called: "submit pdf", "status", "download", or Call.Op.
+	Op         string        // Such as "submit pdf", "download", or Call.Op.
 	StatusCode int           // HTTP status.
 	Code       int           // Code of the answer; 0 if it has none.
 	Message    string        // Its message, msg or result, cut, without secrets.

@@ -51,9 +51,9 @@ var targets = []target{
 	},
 }
 
-// Supports reports whether a document of that name can be converted to t (protocol
-// 2.1). Its extension decides: .pptx, .ppt, .docx, .doc, .xlsx and .xls for both
-// targets, .pdf for text only.
+// Supports reports whether a document of that name can be converted to t: with .pptx,
+// .ppt, .docx, .doc, .xlsx and .xls to both targets, with .pdf to text only (protocol
+// 2.1).
 func Supports(t Target, filename string) bool {
 	row := t.row()
 	return row != nil && slices.Contains(row.extensions, strings.ToLower(path.Ext(filename)))
@@ -68,8 +68,7 @@ func (t Target) row() *target {
 	return nil
 }
 
-// Request is a conversion for [Batch]: a [TextRequest], a [PDFRequest], or a [Task]
-// that was submitted before.
+// Request is a [TextRequest], a [PDFRequest], or a [Task] that was submitted before.
 type Request interface{ request() }
 
 // TextRequest is a conversion to text (protocol 2.1). Its JSON form has all but the
@@ -145,9 +144,8 @@ func (r PDFRequest) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(r
 // Pages is a [Span] or [Ranges].
 type Pages interface{ pages() }
 
-// Span is the pages From to To, both counted from 1 and included. In a request zero
-// leaves one out: from the first page, or to the last. With both, To must be greater
-// than From (protocol 2.1).
+// Span is the pages From to To, counted from 1 and included. In a request zero leaves
+// one out; with both, To must be greater than From (protocol 2.1).
 type Span struct{ From, To int }
 
 // Ranges is a list of pages and runs of pages, such as "1,3-5", in that order (protocol

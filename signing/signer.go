@@ -76,9 +76,9 @@ func (s *Signer) date(at time.Time) string {
 	return d.text
 }
 
-// SignRequest signs req as net/http will send it. It reads the body to its end, and
-// sets Body, GetBody and ContentLength to what it read. If there is no Content-Type, it
-// sets [ContentType]; more than one is an error. After an error req is unsigned.
+// SignRequest signs req as net/http will send it. It reads the body, and sets Body,
+// GetBody and ContentLength to what it read. If there is no Content-Type, it sets
+// [ContentType]; more than one is an error. After an error req is unsigned.
 func (s *Signer) SignRequest(req *http.Request, at time.Time) error {
 	if req.Header == nil {
 		req.Header = http.Header{}

@@ -26,10 +26,9 @@ type VerifierConfig struct {
 	Credentials []Credentials
 
 	// Looks up the credentials of a caller that Credentials does not list: of c.AppID,
-	// or of c.RobotKey for a robot. Several are tried in turn; none means that the
-	// caller is unknown. An error is not a refusal: it becomes ErrLookup. Nothing is
-	// cached. It is called after Date and digest have passed, for any id that a stranger
-	// sends.
+	// or of c.RobotKey for a robot. None means that the caller is unknown; an error
+	// becomes ErrLookup. Nothing is cached. It is called after Date and digest have
+	// passed, for any id that a stranger sends.
 	Lookup func(ctx context.Context, c Caller) ([]Credentials, error)
 
 	// How far Date may be off. If zero, DefaultTolerance; if negative, Date is

@@ -27,14 +27,12 @@ func (v *Verifier) Verify(h http.Header, payload []byte) (Caller, error) {
 }
 
 // VerifyRequest is [Verifier.Verify] for a request as a server receives it. The body
-// can be read again afterwards.
-//
-// Without a body, the request target is verified with its query or without, and over
-// the Content-Type that it has or none: the callbacks of the service by GET sign an
-// empty one (public reference 3.1, 3.2).
+// can be read again. Without a body, the request target is verified with its query or
+// without, and over the Content-Type that it has or none: the callbacks of the service
+// sign an empty one (public reference 3.1, 3.2).
 //
 // Without net/http, make a Request of Method, RequestURI, Header and Body; if
-// RequestURI is empty, URL is used instead.
+// RequestURI is empty, URL is used.
 func (v *Verifier) VerifyRequest(req *http.Request) (Caller, error) {
 	date, err := v.checkDate(req.Header)
 	if err != nil {

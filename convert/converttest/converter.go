@@ -13,14 +13,13 @@ import (
 
 // Converter is the work behind the API.
 type Converter interface {
-	// Start accepts a submission, or refuses it: a *convert.APIError answers the submit
-	// with its StatusCode (200 if zero), Code, Message and RetryAfter, or with its Body;
-	// any other error, and a panic, with code 30004. ctx ends when the Server is closed.
-	// Start is called concurrently.
+	// Start accepts a submission, or refuses it: a *convert.APIError is answered as it
+	// is, any other error, and a panic, with code 30004. ctx ends when the Server is
+	// closed. Start is called concurrently.
 	Start(ctx context.Context, s Submission) (Job, error)
 }
 
-// Job is one running conversion.
+// Job is one conversion.
 type Job interface {
 	// Step says what the next task query answers. It is never called concurrently for
 	// one Job. A panic is answered as a Failure.

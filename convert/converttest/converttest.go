@@ -56,7 +56,7 @@ type Options struct {
 	// The clock. If nil, time.Now.
 	Now func() time.Time
 
-	// Gets a line per refusal. If nil, nothing is logged.
+	// Gets a line per refusal. If nil, none.
 	Logger *slog.Logger
 }
 
@@ -112,8 +112,8 @@ func NewServer(opts *Options) *Server {
 }
 
 // Config returns a convert.Config whose calls s answers in memory, with the first of
-// its Credentials and its clock. Everything else is a default, so waits are as long as
-// in production: run the test in a testing/synctest bubble, or set a shorter Backoff.
+// its Credentials and its clock. Waits are as long as in production: run the test in a
+// testing/synctest bubble, or set a shorter Backoff.
 func (s *Server) Config() convert.Config {
 	cfg := convert.Config{BaseURL: baseURL, AllowInsecureHTTP: true, HTTPClient: HTTPClient(s), Now: s.opts.Now} // in memory
 	if len(s.opts.Credentials) > 0 {

@@ -8,9 +8,8 @@
 //	c, err := convert.New(s.Config())
 //
 // A task does what a [Converter] says: a [Script] of answers, [Scripts] for several
-// documents, or real work by [Async]. [Server.Config] reaches the server in memory, also
-// in a testing/synctest bubble, where waiting takes no time. A [Server] is an
-// http.Handler too: a mux at [PathPrefix] makes it a service on a real port.
+// documents, or real work by [Async]. A [Server] is also an http.Handler: a mux at
+// [PathPrefix] makes it a service on a real port.
 //
 // The Server verifies every signature, checks each submit against protocol 2.1 by code of
 // its own, serves results under URLs that expire, and counts calls per app. It is safe

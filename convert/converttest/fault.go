@@ -39,8 +39,8 @@ type pendingFault struct {
 }
 
 // Fail makes f spoil the next n requests of the kinds in on; if n is negative, all of
-// them until [Server.Heal]. Requests whose signature fails do not count. A request gets
-// the oldest fault for its kind that is not used up. A nil f lets n requests through.
+// them until [Server.Heal]. A request gets the oldest fault that is not used up, unless
+// its signature fails. A nil f spoils nothing.
 func (s *Server) Fail(on On, n int, f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,8 +102,8 @@ func (r *recorded) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-// TooManyRequests refuses with HTTP status 429, code 30002, and a Retry-After of after,
-// rounded up to seconds, unless it is zero.
+// TooManyRequests refuses with HTTP status 429, code 30002, and after as Retry-After,
+// in seconds, unless it is zero.
 func TooManyRequests(after time.Duration) Fault {
 	return replace(func(w http.ResponseWriter, _ *http.Request) {
 		if after > 0 {
@@ -174,7 +174,7 @@ func LongLength(next http.Handler) http.Handler {
 	})
 }
 
-// HTML answers 200 with a page in HTML.
+// HTML answers 200 with a page.
 func HTML(next http.Handler) http.Handler {
 	return content("text/html; charset=utf-8", "<!doctype html><title>Welcome</title><p>Please sign in.")(next)
 }
@@ -182,10 +182,10 @@ func HTML(next http.Handler) http.Handler {
 // Empty answers 200 with no body.
 func Empty(next http.Handler) http.Handler { return content("application/json", "")(next) }
 
-// Null answers 200 with the JSON value null.
+// Null answers 200 with null.
 func Null(next http.Handler) http.Handler { return content("application/json", "null")(next) }
 
-// Array answers 200 with the JSON value [].
+// Array answers 200 with [].
 func Array(next http.Handler) http.Handler { return content("application/json", "[]")(next) }
 
 // NoData answers 200 with code 0 and nothing else.
@@ -200,7 +200,7 @@ func content(contentType, body string) Fault {
 	}
 }
 
-// Huge puts n blanks before the answer, which JSON permits.
+// Huge puts n blanks before the answer.
 func Huge(n int) Fault {
 	return func(next http.Handler) http.Handler {
 		return spoil(next, func(w http.ResponseWriter, _ *http.Request, a *recorded) {

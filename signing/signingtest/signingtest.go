@@ -18,9 +18,8 @@ func Credentials() signing.Credentials {
 }
 
 // NewRequest is [httptest.NewRequest] with a signature of c, made now. A body is JSON;
-// without one there is no Content-Type. The zero Credentials leave it unsigned. It
-// fails tb if c cannot sign. To play a proxy that removes a path prefix, change
-// URL.Path and RequestURI.
+// without one there is no Content-Type. The zero Credentials leave it unsigned. To play
+// a proxy that removes a path prefix, change URL.Path and RequestURI.
 func NewRequest(tb testing.TB, c signing.Credentials, method, target string, body []byte) *http.Request {
 	tb.Helper()
 	var reader io.Reader
