@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -103,8 +104,7 @@ func Batch[K any](ctx context.Context, c *Client, requests iter.Seq2[K, Request]
 	}
 	return func(yield func(K, Outcome) bool) {
 		b := &batch[K]{
-			c: c, opts: o, slots: make(chan struct{}, o.Concurrency), events: make(chan func()),
-			tasks: map[Task]bool{}, names: map[string]bool{},
+			c: c, opts: o, slots: make(chan struct{}, o.Concurrency), events: make(chan func()), tasks: map[Task]bool{}, names: map[string]bool{},
 		}
 		if o.Dir != "" {
 			if b.root, b.rootErr = os.OpenRoot(o.Dir); b.rootErr == nil {
@@ -115,13 +115,11 @@ func Batch[K any](ctx context.Context, c *Client, requests iter.Seq2[K, Request]
 	}
 }
 
-// submitGrace is how long a submit that is on the wire may go on after its batch has
-// ended: the service may have made a task, and only its answer tells.
+// submitGrace is how long a submit may wait for its answer after its batch has ended.
 const submitGrace = 5 * time.Second
 
-// batch is one range over a Batch. The caller's functions and the loop's body run in the
-// goroutine of the loop, to which the workers send them as events; only the requests,
-// which may block, are read in another one.
+// batch is one range over a Batch. Workers send the caller's functions and outcomes to
+// the goroutine of the loop as events. The requests are read in another one.
 type batch[K any] struct {
 	c       *Client
 	opts    BatchOptions[K]
@@ -236,12 +234,7 @@ func (b *batch[K]) slot(ctx context.Context) bool {
 // convert takes one document to its end.
 func (b *batch[K]) convert(ctx context.Context, key K, req Request) (out Outcome) {
 	out.Task, _ = req.(Task)
-	failed := b.rootErr
-	if failed == nil {
-		failed = httpx.Ended(ctx) // while the request was read
-	}
-	if failed != nil {
-		out.Err = wrap("batch", failed)
+	if out.Err = wrap("batch", cmp.Or(b.rootErr, httpx.Ended(ctx))); out.Err != nil {
 		return out
 	}
 	if out.Task, out.Err = b.submit(ctx, key, req); out.Err != nil {

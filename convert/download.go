@@ -63,7 +63,7 @@ func (c *Client) download(ctx context.Context, f File, w io.Writer, n int) error
 	defer cancel(nil)
 	stall := time.AfterFunc(stallTimeout, func() { cancel(errStalled) })
 	defer stall.Stop()
-	err := c.fetch(guarded, f, w, stall)
+	err := c.fetch(guarded, f, w, stall) //nolint:contextcheck // It is the context of the attempt, made from ctx.
 	switch ended := httpx.Ended(a.ctx); {
 	case err == nil || errors.As(err, new(*localError)):
 	case ended != nil:

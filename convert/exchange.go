@@ -1,17 +1,11 @@
 package convert
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
-	"net/url"
 	"os"
-	"reflect"
-	"strings"
 	"time"
 
 	"github.com/weboffice-go/weboffice"
@@ -56,7 +50,7 @@ func (c *Client) attempt(a *attempt, e *exchange, accept func(*answer) error) er
 		}
 		return unsentError{fmt.Errorf("%w: %w", errLimiter, redact.Error(err))}
 	}
-	a.sent = time.Now()
+	a.sent = a.now()
 	ctx, stop := lingering(a.ctx, e.linger)
 	defer stop()
 	response, err := c.calls.Do(ctx, httpx.Request{Method: e.method, URL: e.url, Body: e.body})
@@ -126,21 +120,34 @@ type attempt struct {
 	e           *exchange
 	ctx         context.Context //nolint:containedctx // It lasts as long as the attempt.
 	n           int
-	start, sent time.Time // sent is zero until then
+	timed       bool
+	start, sent time.Time // zero unless timed
 	answer      *answer   // nil if there was none
 	finish      func(weboffice.Outcome)
 }
 
 func (c *Client) begin(ctx context.Context, e *exchange, n int) attempt {
-	a := attempt{c: c, e: e, n: n, start: time.Now()}
+	a := attempt{c: c, e: e, n: n}
 	a.ctx, a.finish = observe.Start(ctx, c.cfg.Observe, weboffice.Operation{Name: e.name, Attempt: n})
+	a.timed = c.cfg.Observe != nil || c.cfg.Logger.Enabled(ctx, slog.LevelWarn)
+	a.start = a.now()
 	return a
+}
+
+func (a *attempt) now() time.Time {
+	if !a.timed {
+		return time.Time{}
+	}
+	return a.c.clock()
 }
 
 // end reports err, and returns it.
 func (a *attempt) end(err error) error {
+	if !a.timed {
+		return err
+	}
 	if a.sent.IsZero() {
-		a.sent = time.Now() // all of it was waiting
+		a.sent = a.now() // all of it was waiting
 	}
 	o := weboffice.Outcome{App: a.c.app, Error: kind(err), Waited: a.sent.Sub(a.start)}
 	var refused *APIError
@@ -169,7 +176,7 @@ func (a *attempt) log(o weboffice.Outcome, err error) {
 	}
 	attrs := []slog.Attr{
 		slog.String("op", a.e.op), slog.Int("attempt", a.n),
-		slog.Duration("took", time.Since(a.start)),
+		slog.Duration("took", a.now().Sub(a.start)),
 	}
 	if a.e.task != "" {
 		attrs = append(attrs, slog.String("task", a.e.task))
@@ -208,92 +215,3 @@ func kind(err error) string {
 		return "network"
 	}
 }
-
-// Call is a signed request to an endpoint for which [Client] has no method (public
-// reference 1.3).
-type Call struct {
-	_          [0]func()
-	Op         string     // Its name in errors and logs. If empty, its method and path.
-	Method     string     // If empty, POST with a Body and GET without.
-	Path       string     // Required. Below BaseURL, starting with "/", escaped as it is sent.
-	Query      url.Values // Added to Path.
-	Body       any        // Sent as JSON; a json.RawMessage is sent unchanged. nil: none.
-	Repeatable bool       // Repeated after any temporary failure, as a query is.
-}
-
-// Do sends call and decodes the data of the answer into out, a pointer, or nil to
-// ignore it. The error is a [*FieldError] if call cannot be sent, and an [*APIError] if
-// the answer is not a success, or its data does not fit; out is then unchanged.
-func (c *Client) Do(ctx context.Context, call Call, out any) error {
-	e, err := c.prepare(call, out)
-	if err != nil {
-		return err
-	}
-	return c.exchange(ctx, e, func(a *answer) error {
-		var data json.RawMessage
-		if err := a.decode(&data); err != nil || out == nil {
-			return err
-		}
-		if len(data) == 0 {
-			return a.fail(errNoData)
-		}
-		// Into a copy first: the first error is found when a part is decoded.
-		for _, into := range []any{reflect.New(reflect.TypeOf(out).Elem()).Interface(), out} {
-			if err := json.Unmarshal(data, into); err != nil {
-				return a.fail(shapeError(err))
-			}
-		}
-		return nil
-	})
-}
-
-// prepare checks and encodes call.
-func (c *Client) prepare(call Call, out any) (*exchange, error) {
-	method := cmp.Or(call.Method, http.MethodGet)
-	if call.Method == "" && call.Body != nil {
-		method = http.MethodPost
-	}
-	e := &exchange{op: call.Op, name: "convert.call", method: method, url: c.base + call.Path, repeatable: call.Repeatable}
-	if e.op == "" {
-		e.op = method + " " + hideQueries(call.Path)
-	}
-	if len(call.Query) > 0 {
-		e.url += "?" + call.Query.Encode()
-	}
-	var found problems
-	u, err := url.Parse("http://host" + call.Path)
-	switch { // what is signed must be what arrives
-	case !strings.HasPrefix(call.Path, "/"):
-		found.add("Path", `must start with "/"`)
-	case err != nil || u.EscapedPath() != call.Path:
-		found.add("Path", "must be escaped, and without query and fragment")
-	case dotSegments(u):
-		found.add("Path", "must not have the segments . and ..")
-	}
-	if strings.ContainsFunc(method, func(r rune) bool { return r < 'A' || r > 'Z' }) {
-		found.add("Method", "must be a word in capital letters, such as POST")
-	}
-	if call.Body != nil {
-		raw, isRaw := call.Body.(json.RawMessage)
-		if !isRaw {
-			raw, err = json.Marshal(call.Body)
-		} else if !json.Valid(raw) {
-			err = errNotJSON
-		}
-		e.body = raw
-		switch method {
-		case http.MethodGet, http.MethodHead, http.MethodOptions:
-			found.add("Body", "must be nil: "+method+" has no body, and signs its target (protocol 5.1)")
-		default:
-			if err != nil {
-				found.add("Body", "cannot be encoded as JSON") // err may show a secret
-			}
-		}
-	}
-	if v := reflect.ValueOf(out); out != nil && (v.Kind() != reflect.Pointer || v.IsNil()) {
-		found.add("out", "must be a pointer that is not nil, or nil")
-	}
-	return e, found.join(e.op)
-}
-
-var errNoData = errors.New("no data")

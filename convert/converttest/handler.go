@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/weboffice-go/weboffice/convert"
-	"github.com/weboffice-go/weboffice/signing"
 	"math"
 	"net/http"
 	"net/url"
@@ -15,6 +13,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/weboffice-go/weboffice/convert"
+	"github.com/weboffice-go/weboffice/signing"
 )
 
 // call is a request that found its endpoint.
