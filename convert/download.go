@@ -63,12 +63,12 @@ func (c *Client) download(ctx context.Context, f File, w io.Writer, n int) error
 	defer cancel(nil)
 	stall := time.AfterFunc(stallTimeout, func() { cancel(errStalled) })
 	defer stall.Stop()
-	err := c.fetch(guarded, f, w, stall) //nolint:contextcheck // It is the context of the attempt, made from ctx.
-	switch ended := httpx.Ended(a.ctx); {
+	err := c.fetch(guarded, f, w, stall)  //nolint:contextcheck // It is the context of the attempt, made from ctx.
+	switch ended := httpx.Ended(a.ctx); { //nolint:contextcheck // As above.
 	case err == nil || errors.As(err, new(*localError)):
 	case ended != nil:
 		err = ended
-	case errors.Is(context.Cause(guarded), errStalled):
+	case errors.Is(context.Cause(guarded), errStalled): //nolint:contextcheck // As above.
 		err = errStalled
 	default:
 		err = redact.Error(err, sourceSecrets(f.URL)...)

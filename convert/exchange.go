@@ -38,7 +38,7 @@ func (c *Client) exchange(ctx context.Context, e *exchange, accept func(*answer)
 	err := httpx.Repeat(ctx, c.cfg.Attempts, c.cfg.Backoff.pace(), e.again, func() error {
 		n++
 		a := c.begin(ctx, e, n)
-		return a.end(c.attempt(&a, e, accept))
+		return a.end(c.attempt(&a, e, accept)) //nolint:contextcheck // a has it.
 	})
 	return wrap(e.op, err)
 }
