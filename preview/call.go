@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -87,10 +88,17 @@ const (
 func (c *call) authenticate(r *http.Request) error {
 	caller, err := c.h.cfg.Auth(r)
 	if err != nil {
-		return notAuthenticated(err)
+		if tooMuch := unread(err); tooMuch != nil {
+			return tooMuch
+		}
+		code := DefaultReply(err).Code
+		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, signing.ErrLookup) || code != callback.CodeInternal && code != callback.CodeUnauthorized {
+			return err // no one was refused, or Auth has chosen the answer
+		}
+		return &callback.Unverified{Cause: err}
 	}
 	if caller.AppID == "" && !caller.RobotKey.IsZero() {
-		return notAuthenticated(errors.New("a robot signed, and robots have no documents"))
+		return &callback.Unverified{Cause: errors.New("a robot signed, and robots have no documents")}
 	}
 	c.req.AppID = caller.AppID
 	for _, named := range r.Header[headerAppID] {
@@ -98,7 +106,7 @@ func (c *call) authenticate(r *http.Request) error {
 			c.req.AppID = named
 		}
 		if named != "" && named != c.req.AppID {
-			return notAuthenticated(errors.New("X-App-Id names another app than the one that signed"))
+			return &callback.Unverified{Cause: errors.New("X-App-Id names another app than the one that signed")}
 		}
 	}
 	c.outcome.App = c.req.AppID
@@ -125,13 +133,18 @@ func (c *call) locate(r *http.Request) error {
 	case r.Method != found.method:
 		c.w.Header().Set("Allow", found.method)
 		return &refused{reply: Reply{http.StatusMethodNotAllowed, callback.CodeInvalid, "method not allowed"}}
-	case found.path == pathUsers:
+	case found.path[1] != segmentID:
 		return nil
 	}
-	if err := c.setFileID(c.rawID); err != nil || c.rawVer == "" && !strings.Contains(c.route.path, "{version}") {
+	if err := c.setFileID(c.rawID); err != nil || c.route.path[3] != segmentVersion {
 		return err
 	}
-	return c.setVersion(c.rawVer)
+	version, err := strconv.ParseUint(c.rawVer, 10, 32)
+	if err != nil || version == 0 {
+		return invalid("a version is a number from 1 on (protocol 2.4)")
+	}
+	c.version = uint32(version)
+	return nil
 }
 
 // setFileID lets only ids pass that a store may see, whatever CheckID says.
@@ -142,7 +155,7 @@ func (c *call) setFileID(escaped string) error {
 		id, err = escaped, invalid("the file id cannot be read")
 	case id == "":
 		err = invalid("the file id is empty")
-	case tooLong(id, MaxFileIDLength):
+	case utf8.RuneCountInString(id) > MaxFileIDLength:
 		err = invalid("the file id is longer than 47 characters (protocol 8)")
 	case !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl):
 		err = invalid("the file id is not text")
@@ -150,23 +163,11 @@ func (c *call) setFileID(escaped string) error {
 		err = c.h.cfg.CheckID(id)
 	}
 	if err != nil {
-		return &refusedID{id: id, error: orElse(err, ErrInvalid)}
+		return &refusedID{err, id}
 	}
 	c.req.FileID = id
 	return nil
 }
-
-func (c *call) setVersion(text string) error {
-	version, err := strconv.ParseUint(text, 10, 32)
-	if err != nil || version == 0 {
-		return invalid("a version is a number from 1 on (protocol 2.4)")
-	}
-	c.version = uint32(version)
-	return nil
-}
-
-// tooLong counts characters, and only where bytes leave a doubt.
-func tooLong(s string, limit int) bool { return len(s) > limit && utf8.RuneCountInString(s) > limit }
 
 func (c *call) file(r *http.Request) error {
 	f, err := c.h.cfg.Store.File(r.Context(), c.req)

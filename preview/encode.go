@@ -100,36 +100,27 @@ func appendMap(b []byte, name string, m map[string]string) []byte {
 	return append(b, '}')
 }
 
-// flags are those of protocol 2.6, in its order, each as a member of the answer.
-func (p *Permission) flags() [9]flag {
-	return [...]flag{
-		{`,"read":`, p.Read},
-		{`,"update":`, p.Update},
-		{`,"download":`, p.Download},
-		{`,"rename":`, p.Rename},
-		{`,"history":`, p.History},
-		{`,"copy":`, p.Copy},
-		{`,"print":`, p.Print},
-		{`,"saveas":`, p.SaveAs},
-		{`,"comment":`, p.Comment},
-	}
-}
-
-type flag struct {
-	member string
-	set    bool
-}
-
+// appendPermission writes p in the order of protocol 2.6.
 func appendPermission(b []byte, p *Permission) []byte {
 	b = callback.AppendString(append(b, `{"user_id":`...), p.UserID)
-	for _, f := range p.flags() {
-		digit := byte('0')
-		if f.set {
-			digit = '1'
-		}
-		b = append(append(b, f.member...), digit)
-	}
+	b = appendFlag(b, `,"read":`, p.Read)
+	b = appendFlag(b, `,"update":`, p.Update)
+	b = appendFlag(b, `,"download":`, p.Download)
+	b = appendFlag(b, `,"rename":`, p.Rename)
+	b = appendFlag(b, `,"history":`, p.History)
+	b = appendFlag(b, `,"copy":`, p.Copy)
+	b = appendFlag(b, `,"print":`, p.Print)
+	b = appendFlag(b, `,"saveas":`, p.SaveAs)
+	b = appendFlag(b, `,"comment":`, p.Comment)
 	return append(b, '}')
+}
+
+func appendFlag(b []byte, member string, set bool) []byte {
+	digit := byte('0')
+	if set {
+		digit = '1'
+	}
+	return append(append(b, member...), digit)
 }
 
 // appendUser writes u in the order of public reference 4.

@@ -1,14 +1,12 @@
 package preview
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 
 	"github.com/weboffice-go/weboffice/internal/callback"
-	"github.com/weboffice-go/weboffice/signing"
 )
 
 // Errors that a [Store] or another part of a [Config] returns to choose the answer,
@@ -173,44 +171,14 @@ func unread(err error) error {
 	}
 }
 
-// meant is an error with the meaning of another one, which its text does not repeat.
-type meant struct {
-	error
-	as error
-}
-
-func (e *meant) Unwrap() []error { return []error{e.error, e.as} }
-
-// orElse gives err the meaning of sentinel, unless it has one already.
-func orElse(err, sentinel error) error {
-	if DefaultReply(err) == opaque() {
-		return &meant{err, sentinel}
-	}
-	return err
-}
-
-// unauthenticated is a request that Config.Auth refused.
-type unauthenticated struct{ error }
-
-func (e *unauthenticated) Unwrap() error { return e.error }
-
-func notAuthenticated(err error) error {
-	if tooMuch := unread(err); tooMuch != nil {
-		return tooMuch
-	}
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, signing.ErrLookup) {
-		return err // no one was refused
-	}
-	return &unauthenticated{orElse(err, ErrUnauthorized)}
-}
-
-// refusedID is a file id that the store does not see.
+// refusedID is a file id that the store does not see. The error of Config.CheckID
+// comes first: ErrInvalid counts only if that has no code of its own.
 type refusedID struct {
 	error
 	id string
 }
 
-func (e *refusedID) Unwrap() error { return e.error }
+func (e *refusedID) Unwrap() []error { return []error{e.error, ErrInvalid} }
 
 // opaque is the answer to internal errors.
 func opaque() Reply { return DefaultReply(nil) }

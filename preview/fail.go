@@ -11,7 +11,6 @@ import (
 
 	"github.com/weboffice-go/weboffice/internal/callback"
 	"github.com/weboffice-go/weboffice/internal/redact"
-	"github.com/weboffice-go/weboffice/signing"
 )
 
 // fail writes the answer to a request that failed, and logs why. If that panics twice,
@@ -82,40 +81,36 @@ func (c *call) reply(err error) (reply Reply, problem error) {
 // kind is the Error of an Outcome.
 func (c *call) kind(r *http.Request, err error, reply Reply) string {
 	var (
-		auth *unauthenticated
+		auth *callback.Unverified
 		rule *RuleError
 	)
+	kind := callback.Kind(err, reply.Code)
 	switch {
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, callback.ErrTooSlow):
-		return "timeout"
+	case kind == "timeout":
 	case errors.Is(r.Context().Err(), context.Canceled):
 		return "canceled"
 	case errors.As(err, &auth):
 		return "signature"
 	case errors.As(err, &rule):
 		return "invalid"
+	case kind == "failed":
+		switch reply.Code {
+		case codeVersionNotFound, codeUserNotFound:
+			return "not_found"
+		case codeNotUploaded:
+			return "invalid"
+		case codeStorageFull, codeNameConflict, CodeMessage:
+			return "refused"
+		}
 	}
-	switch reply.Code {
-	case callback.CodeUnauthorized:
-		return "unauthorized"
-	case callback.CodeForbidden:
-		return "forbidden"
-	case callback.CodeNotFound, codeVersionNotFound, codeUserNotFound:
-		return "not_found"
-	case callback.CodeInvalid, codeNotUploaded:
-		return "invalid"
-	case codeStorageFull, codeNameConflict, CodeMessage:
-		return "refused"
-	default:
-		return "failed"
-	}
+	return kind
 }
 
 // level is above debug for what needs attention. A caller can cause any number of
 // refusals, so only the first of each kind is.
 func (c *call) level(r *http.Request, err error, reply Reply) slog.Level {
 	var (
-		auth    *unauthenticated
+		auth    *callback.Unverified
 		id      *refusedID
 		field   *invalidField
 		refused *refused
@@ -157,27 +152,16 @@ func (c *call) log(r *http.Request, level slog.Level, err error, reply Reply) {
 	}
 	attrs := append(c.attrs(r), slog.Int("status", reply.Status), slog.Int("code", reply.Code))
 	var (
-		id        *refusedID
-		field     *invalidField
-		rule      *RuleError
-		panik     *callback.PanicError
-		auth      *unauthenticated
-		signature *signing.Error
+		id    *refusedID
+		field *invalidField
+		rule  *RuleError
+		panik *callback.PanicError
 	)
 	text := "preview: callback refused"
 	switch {
 	case errors.As(err, &panik):
 		text = "preview: callback panicked"
 		attrs = append(attrs, slog.String("stack", string(panik.Stack)))
-	case errors.As(err, &auth):
-		claimed := header(r, headerAppID)
-		if errors.As(err, &signature) {
-			attrs = append(attrs, slog.String("check", signature.Check.String()))
-			if signature.AppID != "" {
-				claimed = signature.AppID
-			}
-		}
-		attrs = append(attrs, slog.String("claimed_app_id", cut(claimed)))
 	case errors.As(err, &id):
 		attrs = append(attrs, slog.String("refused_id", cut(id.id)))
 	case errors.As(err, &field):
@@ -188,6 +172,7 @@ func (c *call) log(r *http.Request, level slog.Level, err error, reply Reply) {
 	case reply.Status >= 500:
 		text = "preview: callback failed"
 	}
+	attrs = append(attrs, callback.UnverifiedAttrs(err, r.Header)...)
 	if errors.Is(err, context.DeadlineExceeded) {
 		attrs = append(attrs, slog.Duration("timeout", c.h.timeout(c.route)))
 	}

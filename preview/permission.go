@@ -2,7 +2,6 @@ package preview
 
 import (
 	"net/http"
-	"slices"
 	"unicode/utf8"
 )
 
@@ -40,13 +39,11 @@ func (p *Permission) check(served Callbacks) error {
 // advisePermission gives the advice of protocol 2.6 rules 5 to 8, and more.
 func (c *call) advisePermission(r *http.Request, p *Permission) {
 	users := (c.h.served|c.h.cfg.Elsewhere)&UsersCallback != 0
-	flags := p.flags()
-	more := slices.ContainsFunc(flags[:], func(f flag) bool { return f.set })
 	for _, a := range [...]struct {
 		advice advice
 		due    bool
 	}{
-		{adviceWithoutRead, !p.Read && more},
+		{adviceWithoutRead, !p.Read && *p != Permission{UserID: p.UserID}},
 		{adviceCommentRead, p.Read && !p.Update && p.Comment},
 		{adviceCommentUpdate, p.Update && !p.Comment},
 		{adviceExportUser, p.Read && p.Download && p.UserID == ""},

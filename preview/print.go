@@ -6,63 +6,56 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
 // Format prints d without secrets.
-func (d Download) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, d.text()) }
+func (d Download) Format(s fmt.State, _ rune) { printValue(s, d) }
 
 // LogValue logs what Format prints.
-func (d Download) LogValue() slog.Value { return slog.StringValue(d.text()) }
-
-func (d Download) text() string {
+func (d Download) LogValue() slog.Value {
 	digest := "no digest"
 	if d.Digest != (Digest{}) {
 		digest = string(d.Digest.Type) + ":" + d.Digest.Hex
 	}
-	return printed("Download", redact.URL(d.URL), digest, "headers "+keys(d.Header))
+	return printed("Download{%s, %s, headers %s}", redact.URL(d.URL), digest, keys(d.Header))
 }
 
 // Format prints a without secrets.
-func (a UploadAddress) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, a.text()) }
+func (a UploadAddress) Format(s fmt.State, _ rune) { printValue(s, a) }
 
 // LogValue logs what Format prints.
-func (a UploadAddress) LogValue() slog.Value { return slog.StringValue(a.text()) }
-
-func (a UploadAddress) text() string {
-	return printed("UploadAddress", a.Method, redact.URL(a.URL), "headers "+keys(a.Header), "params "+keys(a.Params), "send back "+keys(a.SendBack))
+func (a UploadAddress) LogValue() slog.Value {
+	return printed("UploadAddress{%s, %s, headers %s, params %s, send back %s}", a.Method, redact.URL(a.URL), keys(a.Header), keys(a.Params), keys(a.SendBack))
 }
 
 // Format prints u without secrets.
-func (u UploadResult) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, u.text()) }
+func (u UploadResult) Format(s fmt.State, _ rune) { printValue(s, u) }
 
 // LogValue logs what Format prints.
-func (u UploadResult) LogValue() slog.Value { return slog.StringValue(u.text()) }
-
-func (u UploadResult) text() string {
-	return printed("UploadResult", strconv.Itoa(u.StatusCode), "headers "+keys(u.Header), "body "+strconv.Itoa(len(u.Body))+" bytes", "send back "+keys(u.SendBack))
+func (u UploadResult) LogValue() slog.Value {
+	return printed("UploadResult{%d, headers %s, body %d bytes, send back %s}", u.StatusCode, keys(u.Header), len(u.Body), keys(u.SendBack))
 }
 
 // Format prints r without secrets.
-func (r Request) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, r.text()) }
+func (r Request) Format(s fmt.State, _ rune) { printValue(s, r) }
 
 // LogValue logs what Format prints.
-func (r Request) LogValue() slog.Value { return slog.StringValue(r.text()) }
-
-func (r Request) text() string {
-	return printed("Request", "file "+strconv.Quote(r.FileID), "app "+strconv.Quote(r.AppID), "user "+strconv.Quote(r.UserID), "request "+strconv.Quote(r.RequestID))
+func (r Request) LogValue() slog.Value {
+	return printed("Request{file %q, app %q, user %q, request %q}", r.FileID, r.AppID, r.UserID, r.RequestID)
 }
 
-func printed(name string, parts ...string) string {
-	return name + "{" + strings.Join(parts, ", ") + "}"
+// Format prints the name of the type.
+func (h *Handler) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, "preview.Handler") }
+
+func printValue(s fmt.State, v slog.LogValuer) { _, _ = io.WriteString(s, v.LogValue().String()) }
+
+func printed(format string, args ...any) slog.Value {
+	return slog.StringValue(fmt.Sprintf(format, args...))
 }
 
 func keys[V any](m map[string]V) string {
 	return "[" + strings.Join(slices.Sorted(maps.Keys(m)), " ") + "]"
 }
-
-// Format prints the name of the type.
-func (h *Handler) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "preview.Handler") }

@@ -10,31 +10,36 @@ import (
 type route struct {
 	name   string // of the Operation, and in the log
 	method string
-	path   string // after PathPrefix; {id} and {version} stand for one segment each
+	path   segments
 	needs  Callbacks
 	answer func(*call, *http.Request) error
 }
 
-// routes are those of protocol 4.2, and of public reference 4 and 5.
-var routes = [...]route{
-	{"preview.file", http.MethodGet, "files/{id}", 0, (*call).file},
-	{"preview.download", http.MethodGet, "files/{id}/download", 0, (*call).download},
-	{"preview.permission", http.MethodGet, "files/{id}/permission", 0, (*call).permission},
-	{"preview.users", http.MethodGet, pathUsers, UsersCallback, (*call).users},
-	{"preview.rename", http.MethodPut, "files/{id}/name", RenameCallback, (*call).rename},
-	{"preview.versions", http.MethodGet, "files/{id}/versions", HistoryCallback, (*call).versions},
-	{"preview.version", http.MethodGet, "files/{id}/versions/{version}", HistoryCallback, (*call).oneVersion},
-	{"preview.version_download", http.MethodGet, "files/{id}/versions/{version}/download", HistoryCallback, (*call).versionDownload},
-	{"preview.upload_prepare", http.MethodGet, "files/{id}/upload/prepare", SaveCallback, (*call).prepareUpload},
-	{"preview.upload_address", http.MethodPost, "files/{id}/upload/address", SaveCallback, (*call).uploadAddress},
-	{uploadComplete, http.MethodPost, "files/{id}/upload/complete", SaveCallback, (*call).completeUpload},
-	{name: "preview.unknown"}, // the last: any other path
-}
+// segments are those of a path after PathPrefix.
+type segments [5]string
 
 const (
-	pathUsers      = "users" // the one path without an id
+	segmentID      = "{id}"
+	segmentVersion = "{version}"
 	uploadComplete = "preview.upload_complete"
 )
+
+// routes are those of protocol 4.2, and of public reference 4 and 5.
+var routes = [...]route{
+	{"preview.file", http.MethodGet, segments{"files", segmentID}, 0, (*call).file},
+	{"preview.download", http.MethodGet, segments{"files", segmentID, "download"}, 0, (*call).download},
+	{"preview.permission", http.MethodGet, segments{"files", segmentID, "permission"}, 0, (*call).permission},
+	{"preview.users", http.MethodGet, segments{"users"}, UsersCallback, (*call).users},
+	{"preview.rename", http.MethodPut, segments{"files", segmentID, "name"}, RenameCallback, (*call).rename},
+	{"preview.versions", http.MethodGet, segments{"files", segmentID, "versions"}, HistoryCallback, (*call).versions},
+	{"preview.version", http.MethodGet, segments{"files", segmentID, "versions", segmentVersion}, HistoryCallback, (*call).oneVersion},
+	{"preview.version_download", http.MethodGet, segments{"files", segmentID, "versions", segmentVersion, "download"}, HistoryCallback, (*call).versionDownload},
+	{"preview.upload_prepare", http.MethodGet, segments{"files", segmentID, "upload", "prepare"}, SaveCallback, (*call).prepareUpload},
+	{"preview.upload_address", http.MethodPost, segments{"files", segmentID, "upload", "address"}, SaveCallback, (*call).uploadAddress},
+	{uploadComplete, http.MethodPost, segments{"files", segmentID, "upload", "complete"}, SaveCallback, (*call).completeUpload},
+}
+
+var unknownRoute = route{name: "preview.unknown"}
 
 // findRoute finds the callback for an escaped path, and the parts of the path that
 // belong to it, still escaped.
@@ -48,34 +53,29 @@ func findRoute(path string) (found *route, id, version string) {
 	} else {
 		path = strings.TrimPrefix(path, "/")
 	}
-	last := len(routes) - 1
-	for i := range last {
-		if id, version, ok := match(routes[i].path, path); ok {
+	var got segments
+	for i, more := 0, true; more; i++ {
+		if i == len(got) {
+			return &unknownRoute, "", ""
+		}
+		var segment string
+		segment, path, more = strings.Cut(path, "/")
+		switch {
+		case i == 1 && got[0] == "files":
+			id, segment = segment, segmentID
+		case i == 3 && got[2] == "versions":
+			version, segment = segment, segmentVersion
+		case segment == "":
+			segment = "/" // an empty one is not the end of the path
+		}
+		got[i] = segment
+	}
+	for i := range routes {
+		if routes[i].path == got {
 			return &routes[i], id, version
 		}
 	}
-	return &routes[last], "", ""
-}
-
-// match compares path with pattern, segment by segment.
-func match(pattern, path string) (id, version string, ok bool) {
-	for more := true; more; {
-		var want, got string
-		var moreGot bool
-		want, pattern, more = strings.Cut(pattern, "/")
-		got, path, moreGot = strings.Cut(path, "/")
-		switch {
-		case more != moreGot:
-			return "", "", false
-		case want == "{id}":
-			id = got
-		case want == "{version}":
-			version = got
-		case want != got:
-			return "", "", false
-		}
-	}
-	return id, version, true
+	return &unknownRoute, "", ""
 }
 
 // timeout is how long a callback may take.

@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -87,9 +88,9 @@ func checkTexts(field string, m map[string]string) error {
 // uploaded the bytes.
 func (c *call) completeUpload(r *http.Request) error {
 	var in struct {
-		Request  wireUpload   `json:"request"`
-		Response wireResponse `json:"response"`
-		SendBack looseMap     `json:"send_back_params"`
+		Request  wireUpload                 `json:"request"`
+		Response wireResponse               `json:"response"`
+		SendBack map[string]json.RawMessage `json:"send_back_params"`
 	}
 	if err := c.decode(&in); err != nil {
 		return err

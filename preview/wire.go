@@ -33,13 +33,17 @@ func isObject(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), 
 
 // wireUpload is the request of public reference 5, "upload/address".
 type wireUpload struct {
-	FileID         string         `json:"file_id"`
-	Name           string         `json:"name"`
-	Size           *int64         `json:"size"`
-	Digest         map[string]any `json:"digest"`
-	Manual         looseFlag      `json:"is_manual"`
-	AttachmentSize int64          `json:"attachment_size"`
-	ContentType    string         `json:"content_type"`
+	FileID string `json:"file_id"`
+	Name   string `json:"name"`
+	Size   *int64 `json:"size"`
+	Digest struct {
+		MD5    string `json:"md5"`
+		SHA1   string `json:"sha1"`
+		SHA256 string `json:"sha256"`
+	} `json:"digest"`
+	Manual         looseFlag `json:"is_manual"`
+	AttachmentSize int64     `json:"attachment_size"`
+	ContentType    string    `json:"content_type"`
 }
 
 // upload checks w as a request about id. It ignores digests of unknown types.
@@ -63,58 +67,55 @@ func (w *wireUpload) upload(id string) (Upload, error) {
 		return u, &invalidField{"attachment_size", "number", "must not be negative"}
 	}
 	u.Size = *w.Size
-	for _, t := range []DigestType{MD5, SHA1, SHA256} {
-		digits, isText := w.Digest[string(t)].(string)
-		if !isText && w.Digest[string(t)] != nil {
-			return u, &invalidField{"digest." + string(t), jsonType(w.Digest[string(t)]), "a string is expected"}
-		}
-		if digits == "" {
+	for _, d := range []Digest{{MD5, w.Digest.MD5}, {SHA1, w.Digest.SHA1}, {SHA256, w.Digest.SHA256}} {
+		if d.Hex == "" {
 			continue
 		}
-		d := Digest{Type: t, Hex: strings.ToLower(digits)}
-		if d.checkHex() != nil {
-			return u, &invalidField{"digest." + string(t), "string", "does not have the form of " + string(t)}
+		if d.Hex = strings.ToLower(d.Hex); d.checkHex() != nil {
+			return u, &invalidField{"digest." + string(d.Type), "string", "does not have the form of " + string(d.Type)}
 		}
 		u.Digests = append(u.Digests, d)
 	}
 	return u, nil
 }
 
-func jsonType(value any) string {
-	switch value.(type) {
-	case bool:
-		return "bool"
-	case float64:
-		return "number"
-	case []any:
-		return "array"
-	default:
-		return "object"
-	}
-}
-
 // wireResponse is what "upload/complete" says of the upload.
 type wireResponse struct {
-	StatusCode int         `json:"status_code"`
-	Headers    looseHeader `json:"headers"`
-	Body       string      `json:"body"`
+	StatusCode int                        `json:"status_code"`
+	Headers    map[string]json.RawMessage `json:"headers"` // of strings, or of lists of strings
+	Body       string                     `json:"body"`
 }
 
 // result reads the body as base64, or as it is if it is not base64: the form is not
 // documented (public reference 5).
-func (w *wireResponse) result(sendBack looseMap) UploadResult {
+func (w *wireResponse) result(sendBack map[string]json.RawMessage) UploadResult {
 	body, err := base64.StdEncoding.DecodeString(w.Body)
 	if err != nil {
 		body = []byte(w.Body)
 	}
-	got := UploadResult{StatusCode: w.StatusCode, Header: http.Header(w.Headers), Body: body, SendBack: sendBack}
-	if got.Header == nil {
-		got.Header = http.Header{}
+	got := UploadResult{StatusCode: w.StatusCode, Header: http.Header{}, Body: body, SendBack: map[string]string{}}
+	for name, value := range w.Headers {
+		var list []string
+		if json.Unmarshal(value, &list) != nil {
+			list = []string{looseText(value)}
+		}
+		for _, text := range list {
+			got.Header.Add(name, text)
+		}
 	}
-	if got.SendBack == nil {
-		got.SendBack = map[string]string{}
+	for name, value := range sendBack {
+		got.SendBack[name] = looseText(value)
 	}
 	return got
+}
+
+// looseText keeps a value that is not a string as its JSON.
+func looseText(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text // of a string, or nothing of null
+	}
+	return string(value)
 }
 
 // looseFlag is true, false, or one of the numbers that this protocol prefers
@@ -128,48 +129,4 @@ func (f *looseFlag) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	return json.Unmarshal(b, (*bool)(f))
-}
-
-// looseMap keeps values that are not strings as their JSON.
-type looseMap map[string]string
-
-func (m *looseMap) UnmarshalJSON(b []byte) error {
-	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(b, &raw); err != nil {
-		return err
-	}
-	*m = make(looseMap, len(raw))
-	for key, value := range raw {
-		(*m)[key] = looseText(value)
-	}
-	return nil
-}
-
-func looseText(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		return text // of a string, or nothing of null
-	}
-	return string(bytes.TrimSpace(value))
-}
-
-// looseHeader has strings or lists of strings.
-type looseHeader http.Header
-
-func (h *looseHeader) UnmarshalJSON(b []byte) error {
-	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(b, &raw); err != nil {
-		return err
-	}
-	*h = make(looseHeader, len(raw))
-	for key, value := range raw {
-		var list []string
-		if json.Unmarshal(value, &list) != nil {
-			list = []string{looseText(value)}
-		}
-		for _, text := range list {
-			http.Header(*h).Add(key, text)
-		}
-	}
-	return nil
 }
