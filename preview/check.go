@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"errors"
 	"maps"
 	"net/url"
 	"slices"
@@ -24,24 +25,16 @@ const (
 // check checks f against protocol 2.4, as an answer about id, whose length has
 // been checked.
 func (f *File) check(id string) error {
-	var rules brokenRules
-	if f.ID != id {
-		rules.add(broken("id", "protocol 2.4: equal to the requested id", f.ID))
-	}
-	if rule := nameProblem(f.Name); rule != "" {
-		rules.add(broken("name", rule, f.Name))
-	}
-	if f.Version == 0 {
-		rules.add(broken("version", "protocol 2.4: starts at 1", "0"))
-	}
-	if f.Size < 0 {
-		rules.add(broken("size", "protocol 2.4: size in bytes, not negative", strconv.FormatInt(f.Size, 10)))
-	}
-	rules.add(checkTime("create_time", f.CreatedAt))
-	rules.add(checkTime("modify_time", f.ModifiedAt))
-	rules.add(checkText("creator_id", ofFile, f.CreatorID))
-	rules.add(checkText("modifier_id", ofFile, f.ModifierID))
-	return rules.err()
+	return errors.Join(
+		when(f.ID != id, "id", "protocol 2.4: equal to the requested id", f.ID),
+		CheckName(f.Name),
+		when(f.Version == 0, "version", "protocol 2.4: starts at 1", "0"),
+		when(f.Size < 0, "size", "protocol 2.4: size in bytes, not negative", strconv.FormatInt(min(f.Size, 0), 10)),
+		checkTime("create_time", f.CreatedAt),
+		checkTime("modify_time", f.ModifiedAt),
+		checkText("creator_id", ofFile, f.CreatorID),
+		checkText("modifier_id", ofFile, f.ModifierID),
+	)
 }
 
 func checkTime(field string, t time.Time) error {
@@ -59,24 +52,16 @@ func checkTime(field string, t time.Time) error {
 
 // checkText checks a text that source requires.
 func checkText(field, source, s string) error {
-	switch {
-	case s == "":
+	if s == "" {
 		return broken(field, source+required, "")
-	case !utf8.ValidString(s):
-		return broken(field, notUTF8, s)
-	default:
-		return nil
 	}
+	return when(!utf8.ValidString(s), field, notUTF8, s)
 }
 
 // check checks d against protocol 2.5, and returns its address.
 func (d *Download) check() (*url.URL, error) {
-	var rules brokenRules
 	u, err := checkURL("url", "protocol 2.5: absolute http or https address", d.URL)
-	rules.add(err)
-	rules.add(d.Digest.check())
-	rules.add(checkHeaders("headers", "protocol 2.5", d.Header))
-	return u, rules.err()
+	return u, errors.Join(err, d.Digest.check(), checkHeaders("headers", "protocol 2.5", d.Header))
 }
 
 // checkURL checks that raw is an absolute address. The value in its error is
@@ -106,10 +91,11 @@ func (g Digest) check() error {
 
 // checkHex checks that the digits are those of the type.
 func (g Digest) checkHex() error {
-	if n := g.Type.digits(); len(g.Hex) != n || !isLowerHex(g.Hex) {
-		return broken("digest", "protocol 2.5: "+strconv.Itoa(n)+" lowercase hexadecimal digits for "+string(g.Type), g.Hex)
+	n := digits[g.Type]
+	if len(g.Hex) == n && strings.Trim(g.Hex, "0123456789abcdef") == "" {
+		return nil
 	}
-	return nil
+	return broken("digest", "protocol 2.5: "+strconv.Itoa(n)+" lowercase hexadecimal digits for "+string(g.Type), g.Hex)
 }
 
 // checkHeaders checks that h can be sent as HTTP headers. Its errors have names, not

@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -87,7 +88,8 @@ const (
 
 const allCallbacks = UsersCallback | SaveCallback | RenameCallback | HistoryCallback
 
-func (cfg *Config) problems() []error {
+// check returns the callbacks that cfg serves.
+func (cfg *Config) check() (served Callbacks, err error) {
 	var errs []error
 	add := func(text string) { errs = append(errs, errors.New("preview: config: "+text)) }
 	if cfg.Store == nil {
@@ -96,54 +98,41 @@ func (cfg *Config) problems() []error {
 	if cfg.Auth == nil {
 		add("Auth is required: the VerifyRequest of a signing.Verifier, or signing.Unsigned")
 	}
-	for _, limit := range []struct {
-		field string
-		value int64
-	}{{"Timeout", int64(cfg.Timeout)}, {"SaveTimeout", int64(cfg.SaveTimeout)}, {"MaxBody", cfg.MaxBody}} {
-		if limit.value < 0 {
-			add(limit.field + " must not be negative")
-		}
+	if cfg.Timeout < 0 {
+		add("Timeout must not be negative")
+	}
+	if cfg.SaveTimeout < 0 {
+		add("SaveTimeout must not be negative")
+	}
+	if cfg.MaxBody < 0 {
+		add("MaxBody must not be negative")
 	}
 	if cfg.Elsewhere&^allCallbacks != 0 {
 		add("Elsewhere holds an unknown callback")
 	}
-	both := cfg.given() & cfg.Elsewhere
-	for _, c := range cfg.parts() {
-		if v := reflect.ValueOf(c.value); v.Kind() == reflect.Pointer && v.IsNil() {
-			add(c.field + " is a nil pointer, which is not the same as nil")
-		}
-		if both&c.callback != 0 {
-			add(c.field + " is given, and Elsewhere says that it is served elsewhere")
-		}
-	}
-	return errs
-}
-
-// part is an interface of a Config, and the callbacks that it serves.
-type part struct {
-	field    string
-	value    any
-	callback Callbacks
-}
-
-func (cfg *Config) parts() []part {
-	return []part{
+	for _, part := range []struct {
+		field    string
+		value    any
+		callback Callbacks
+	}{
 		{"Store", cfg.Store, 0},
 		{"Users", cfg.Users, UsersCallback},
 		{"Saver", cfg.Saver, SaveCallback},
 		{"Renamer", cfg.Renamer, RenameCallback},
 		{"History", cfg.History, HistoryCallback},
-	}
-}
-
-// given is what is served here.
-func (cfg *Config) given() (set Callbacks) {
-	for _, c := range cfg.parts() {
-		if c.value != nil {
-			set |= c.callback
+	} {
+		if part.value == nil {
+			continue
+		}
+		served |= part.callback
+		if v := reflect.ValueOf(part.value); v.Kind() == reflect.Pointer && v.IsNil() {
+			add(part.field + " is a nil pointer, which is not the same as nil")
+		}
+		if cfg.Elsewhere&part.callback != 0 {
+			add(part.field + " is given, and Elsewhere says that it is served elsewhere")
 		}
 	}
-	return set
+	return served, errors.Join(errs...)
 }
 
 func (cfg *Config) fillDefaults() {
@@ -153,16 +142,8 @@ func (cfg *Config) fillDefaults() {
 	if cfg.MapError == nil {
 		cfg.MapError = DefaultReply
 	}
-	if cfg.Timeout == 0 {
-		cfg.Timeout = DefaultTimeout
-	}
-	if cfg.SaveTimeout == 0 {
-		cfg.SaveTimeout = cfg.Timeout
-	}
-	if cfg.MaxBody == 0 {
-		cfg.MaxBody = DefaultMaxBody
-	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.Default()
-	}
+	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
+	cfg.SaveTimeout = cmp.Or(cfg.SaveTimeout, cfg.Timeout)
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, DefaultMaxBody)
+	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 }

@@ -2,7 +2,6 @@ package preview
 
 import (
 	"encoding/hex"
-	"strings"
 )
 
 // MD5Sum is the Digest for md5.Sum.
@@ -33,20 +32,5 @@ func (u Upload) Digest(t DigestType) Digest {
 	return Digest{}
 }
 
-// digits is how many hexadecimal digits a digest of this type has; 0 for an unknown
-// type.
-func (t DigestType) digits() int {
-	switch t {
-	case MD5:
-		return 32
-	case SHA1:
-		return 40
-	case SHA256:
-		return 64
-	default:
-		return 0
-	}
-}
-
-// isLowerHex reports whether s consists of lowercase hexadecimal digits.
-func isLowerHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
+// digits is how many hexadecimal digits a digest of each type has.
+var digits = map[DigestType]int{MD5: 32, SHA1: 40, SHA256: 64}

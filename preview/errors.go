@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/weboffice-go/weboffice/internal/callback"
@@ -98,26 +99,23 @@ func broken(field, rule, value string) error {
 	return &RuleError{Field: field, Rule: rule, Value: cut(value)}
 }
 
-// brokenRules are all the rules that an answer breaks, each a *RuleError.
-type brokenRules []error
-
-// add adds err, unless it is nil.
-func (rules *brokenRules) add(err error) {
-	if err != nil {
-		*rules = append(*rules, err)
+// when is broken if bad. Several are joined by errors.Join.
+func when(bad bool, field, rule, value string) error {
+	if bad {
+		return broken(field, rule, value)
 	}
+	return nil
 }
 
-func (rules brokenRules) err() error {
-	if len(rules) == 0 {
-		return nil
+// each gives the rules that an answer breaks, or else err.
+func each(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // Below other errors their text is needed.
+		if all := joined.Unwrap(); !slices.ContainsFunc(all, func(err error) bool { _, isRule := err.(*RuleError); return !isRule }) { //nolint:errorlint // As above.
+			return all
+		}
 	}
-	return rules
+	return []error{err}
 }
-
-func (rules brokenRules) Error() string { return errors.Join(rules...).Error() }
-
-func (rules brokenRules) Unwrap() []error { return rules }
 
 // within puts the place in a list before the field of each RuleError.
 func within(index int, err error) error {

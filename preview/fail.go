@@ -33,14 +33,6 @@ func (c *call) fail(r *http.Request, err error) {
 	}
 }
 
-// each gives the rules that an answer breaks, or else err.
-func each(err error) []error {
-	if rules, ok := err.(brokenRules); ok { //nolint:errorlint // Below other errors their text is needed.
-		return rules
-	}
-	return []error{err}
-}
-
 // refuse writes reply.
 func (c *call) refuse(reply Reply) {
 	message := reply.Message

@@ -1,7 +1,6 @@
 package preview
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"sync"
@@ -27,13 +26,13 @@ type Handler struct {
 // NewHandler reports every problem of cfg at once. It logs a warning if Auth is
 // [signing.Unsigned].
 func NewHandler(cfg Config) (*Handler, error) {
-	if err := errors.Join(cfg.problems()...); err != nil {
+	served, err := cfg.check()
+	if err != nil {
 		return nil, err
 	}
 	cfg.fillDefaults()
 	callback.WarnUnsigned(cfg.Logger, "preview: Auth is signing.Unsigned, which lets every caller in: use the VerifyRequest of a signing.Verifier", cfg.Auth, signing.Unsigned)
-	h := &Handler{cfg: cfg, served: cfg.given()}
-	h.clock = time.Now
+	h := &Handler{cfg: cfg, served: served, clock: time.Now}
 	h.calls.New = func() any { return &call{out: make([]byte, 0, usualAnswer)} }
 	return h, nil
 }

@@ -18,7 +18,7 @@ func nameProblem(name string) string {
 		return "protocol 2.4: UTF-8"
 	case strings.ContainsAny(name, forbidden):
 		return `protocol 2.4: none of \ / | " : * ? < >`
-	case len(name) > MaxFileNameLength && utf8.RuneCountInString(name) > MaxFileNameLength:
+	case utf8.RuneCountInString(name) > MaxFileNameLength:
 		return "protocol 2.4: at most 240 characters"
 	default:
 		return ""
@@ -29,7 +29,7 @@ func nameProblem(name string) string {
 // characters, and none of \ / | " : * ? < > (protocol 2.4). The error is a [*RuleError].
 func CheckName(name string) error {
 	if rule := nameProblem(name); rule != "" {
-		return &RuleError{Field: "name", Rule: rule, Value: cut(name)}
+		return broken("name", rule, name)
 	}
 	return nil
 }
@@ -101,19 +101,15 @@ func DefaultCheckID(fileID string) error {
 		rule = "protocol 2.4: at most 47 characters"
 	case fileID[0] == '_':
 		rule = "public reference 0.10: no underscore first" + setCheckID
-	case !isWord(fileID):
+	case strings.Trim(fileID, "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "":
 		rule = "public reference 0.10: letters, digits and underscores" + setCheckID
 	default:
 		return nil
 	}
-	return &RuleError{Field: "id", Rule: rule, Value: cut(fileID)}
+	return broken("id", rule, fileID)
 }
 
 const setCheckID = "; set Config.CheckID to accept other ids"
-
-func isWord(s string) bool {
-	return strings.Trim(s, "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
-}
 
 // maxValue is how many bytes of a value go into an error or a log.
 const maxValue = 80

@@ -2,6 +2,7 @@ package preview
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ func (c *call) prepareUpload(r *http.Request) error {
 	}
 	for i, t := range types {
 		switch {
-		case t.digits() == 0:
+		case digits[t] == 0:
 			return broken("digest_types", "public reference 5: md5, sha1 or sha256", string(t))
 		case slices.Contains(types[:i], t):
 			return broken("digest_types", "public reference 5: each type once", string(t))
@@ -62,16 +63,12 @@ func (c *call) uploadAddress(r *http.Request) error {
 
 // check checks a against public reference 5, URL aside.
 func (a *UploadAddress) check() error {
-	if a.Method != http.MethodPut && a.Method != http.MethodPost {
-		return broken("method", "public reference 5: PUT or POST", a.Method)
-	}
-	if err := checkHeaders("headers", "public reference 5", a.Header); err != nil {
-		return err
-	}
-	if err := checkTexts("params", a.Params); err != nil {
-		return err
-	}
-	return checkTexts("send_back_params", a.SendBack)
+	return errors.Join(
+		when(a.Method != http.MethodPut && a.Method != http.MethodPost, "method", "public reference 5: PUT or POST", a.Method),
+		checkHeaders("headers", "public reference 5", a.Header),
+		checkTexts("params", a.Params),
+		checkTexts("send_back_params", a.SendBack),
+	)
 }
 
 // checkTexts checks that m can be written as JSON. Its error has no values.

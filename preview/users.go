@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -55,24 +56,20 @@ func userIDs(query string) ([]string, error) {
 
 // checkUsers checks that users are some of ids, each once.
 func checkUsers(users []User, ids []string) error {
-	const open, answered = 1, 2
-	asked := make(map[string]int, len(ids))
+	open := make(map[string]bool, len(ids))
 	for _, id := range ids {
-		asked[id] = open
+		open[id] = true
 	}
 	for i := range users {
 		u := &users[i]
-		if err := u.check(); err != nil {
+		err := u.check()
+		if still, asked := open[u.ID]; err == nil && !still {
+			err = broken("id", map[bool]string{true: ofUser + ": each user once", false: ofUser + ": one of user_ids"}[asked], u.ID)
+		}
+		if err != nil {
 			return within(i, err)
 		}
-		switch asked[u.ID] {
-		case open:
-			asked[u.ID] = answered
-		case answered:
-			return within(i, broken("id", ofUser+": each user once", u.ID))
-		default:
-			return within(i, broken("id", ofUser+": one of user_ids", u.ID))
-		}
+		open[u.ID] = false
 	}
 	return nil
 }
@@ -81,19 +78,14 @@ const ofUser = "public reference 4"
 
 // check checks u against public reference 4.
 func (u *User) check() error {
-	if err := checkText("id", ofUser, u.ID); err != nil {
+	err := errors.Join(checkText("id", ofUser, u.ID), checkText("name", ofUser, u.Name))
+	if err != nil || u.AvatarURL == "" {
 		return err
-	}
-	if err := checkText("name", ofUser, u.Name); err != nil {
-		return err
-	}
-	if u.AvatarURL == "" {
-		return nil
 	}
 	const rule = ofUser + ": absolute https address"
 	address, err := checkURL("avatar_url", rule, u.AvatarURL)
-	if err == nil && address.Scheme != "https" {
-		err = broken("avatar_url", rule, redact.URL(u.AvatarURL))
+	if err != nil {
+		return err
 	}
-	return err
+	return when(address.Scheme != "https", "avatar_url", rule, redact.URL(u.AvatarURL))
 }

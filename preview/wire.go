@@ -14,22 +14,21 @@ import (
 func (c *call) decode(into any) error {
 	var wrong *json.UnmarshalTypeError
 	switch err := json.Unmarshal(c.body, into); {
-	case err == nil && isObject(c.body):
+	case err == nil && bytes.HasPrefix(bytes.TrimSpace(c.body), []byte("{")): // json takes null for an empty one
 		return nil
 	case errors.As(err, &wrong) && wrong.Field != "":
 		kind, _, _ := strings.Cut(wrong.Value, " ") // "number 1.5"
 		return &invalidField{wrong.Field, kind, "another type is expected (public reference 5)"}
-	case json.Valid(c.body):
-		return &invalidField{"body", "other JSON", "a JSON object is expected (public reference 5)"}
-	case len(c.body) == 0:
-		return &invalidField{"body", "empty", "a JSON object is expected (public reference 5)"}
-	default:
-		return &invalidField{"body", "not JSON", "a JSON object is expected (public reference 5)"}
 	}
+	kind := "not JSON"
+	switch {
+	case len(c.body) == 0:
+		kind = "empty"
+	case json.Valid(c.body):
+		kind = "other JSON"
+	}
+	return &invalidField{"body", kind, "a JSON object is expected (public reference 5)"}
 }
-
-// isObject tells an object from null, which json takes for an empty one.
-func isObject(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) }
 
 // wireUpload is the request of public reference 5, "upload/address".
 type wireUpload struct {
