@@ -139,17 +139,25 @@ func (a *answer) err() error {
 	return errors.Join(a.found...)
 }
 
-// object gives the data of an answer that is an object.
-func (a *answer) object(missing, kind string) (object, bool) {
-	o := object{a: a, missing: missing, kind: kind}
-	ok := o.read("data", a.data, RuleData)
-	return o, ok
+// get makes a callback whose data is an object, and reads it. Fields that are missing, or
+// of the wrong type, break rule, which read may change.
+func get[T any](ctx context.Context, v *Viewer, method, path string, body any, rule string, read func(o object) T) (value T, err error) {
+	a, err := v.ask(ctx, method, path, nil, body)
+	if err != nil {
+		return value, err
+	}
+	o := object{a: a, missing: rule, kind: rule}
+	if o.read("data", a.data, RuleData) {
+		value = read(o)
+	}
+	return value, a.err()
 }
 
-// item gives an object of the list that is the data of an answer.
-func (a *answer) item(i int, raw json.RawMessage, rule, missing, kind string) (object, bool) {
+// item gives an object of the list that is the data of an answer. One that is not an
+// object breaks rule; fields that are missing, or of the wrong type, break fields.
+func (a *answer) item(i int, raw json.RawMessage, rule, fields string) (object, bool) {
 	at := "data[" + strconv.Itoa(i) + "]"
-	o := object{a: a, at: at + ".", missing: missing, kind: kind}
+	o := object{a: a, at: at + ".", missing: fields, kind: fields}
 	ok := o.read(at, raw, rule)
 	return o, ok
 }

@@ -17,32 +17,40 @@ func (v *Viewer) Download(ctx context.Context, fileID string) (preview.Download,
 }
 
 func (v *Viewer) download(ctx context.Context, path string) (preview.Download, error) {
-	a, err := v.ask(ctx, http.MethodGet, path, nil, nil)
-	if err != nil {
-		return preview.Download{}, err
-	}
-	o, ok := a.object(RuleURL, RuleURL)
-	if !ok {
-		return preview.Download{}, a.err()
-	}
-	d := preview.Download{URL: o.text("url", true), Header: o.texts("headers", RuleHeaders)}
-	if d.URL != "" && !absolute(d.URL) {
-		a.broken(RuleURL, "url", "is not an absolute address")
-	}
-	if problem := headerProblem(d.Header); problem != "" {
-		a.broken(RuleHeaders, "headers", problem)
-	}
+	return get(ctx, v, http.MethodGet, path, nil, RuleURL, object.download)
+}
+
+// download reads where the bytes are, and holds it to protocol 2.5.
+func (o object) download() preview.Download {
+	d := preview.Download{URL: o.address("url"), Header: o.headers(RuleHeaders)}
 	o.missing, o.kind = RuleDigest, RuleDigest
-	noted := len(a.found)
+	noted := len(o.a.found)
 	d.Digest = preview.Digest{Type: preview.DigestType(o.text("digest_type", false)), Hex: strings.ToLower(o.text("digest", false))}
-	if len(a.found) > noted {
-		d.Digest = preview.Digest{} // its type is wrong, which is noted
+	if problem := digestProblem(d.Digest); problem != "" && len(o.a.found) == noted {
+		o.broken(RuleDigest, "digest", problem)
 	}
-	if problem := digestProblem(d.Digest, preview.MD5, preview.SHA1); problem != "" {
-		a.broken(RuleDigest, "digest", problem)
+	if len(o.a.found) > noted {
 		d.Digest = preview.Digest{}
 	}
-	return d, a.err()
+	return d
+}
+
+// address reads a URL that is required.
+func (o object) address(name string) string {
+	address := o.text(name, true)
+	if address != "" && !absolute(address) {
+		o.broken(o.kind, name, "is not an absolute address")
+	}
+	return address
+}
+
+// headers reads headers that are to be sent along.
+func (o object) headers(rule string) map[string]string {
+	headers := o.texts("headers", rule)
+	if problem := headerProblem(headers); problem != "" {
+		o.broken(rule, "headers", problem)
+	}
+	return headers
 }
 
 // absolute reports whether address is one that can be fetched.
@@ -51,24 +59,19 @@ func absolute(address string) bool {
 	return err == nil && u.Host != "" && utf8.ValidString(address) && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-// digestProblem says what is wrong with d, if it must be of one of types.
-func digestProblem(d preview.Digest, types ...preview.DigestType) string {
-	if d == (preview.Digest{}) {
+// digestProblem says what is wrong with the digest of a download, if there is one.
+func digestProblem(d preview.Digest) string {
+	switch {
+	case d == preview.Digest{}:
 		return ""
-	}
-	for _, t := range types {
-		if d.Type != t {
-			continue
-		}
-		if len(d.Hex) != 2*hashes[t]().Size() || strings.Trim(d.Hex, "0123456789abcdef") != "" {
-			return "is not the hexadecimal form of a digest of type " + string(t)
-		}
-		return ""
-	}
-	if d.Type == "" {
+	case d.Type == "":
 		return "has no digest_type"
+	case d.Type != preview.MD5 && d.Type != preview.SHA1:
+		return "is of a type that is not md5 or sha1"
+	case len(d.Bytes()) != hashes[d.Type]().Size() || d.Hex != strings.ToLower(d.Hex):
+		return "is not the hexadecimal form of a digest of type " + string(d.Type)
 	}
-	return "is of a type that is not md5 or sha1"
+	return ""
 }
 
 // headerProblem says what keeps h from being sent.

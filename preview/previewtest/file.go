@@ -19,20 +19,12 @@ func (v *Viewer) File(ctx context.Context, fileID string) (preview.File, error) 
 
 // file makes a callback that is answered with file info.
 func (v *Viewer) file(ctx context.Context, method, path, fileID string, body any) (preview.File, error) {
-	a, err := v.ask(ctx, method, path, nil, body)
-	if err != nil {
-		return preview.File{}, err
-	}
-	o, ok := a.object(RuleFileFields, RuleFileTypes)
-	if !ok {
-		return preview.File{}, a.err()
-	}
-	f := o.file(fileID)
-	return f, a.err()
+	return get(ctx, v, method, path, body, RuleFileFields, func(o object) preview.File { return o.file(fileID) })
 }
 
 // file reads file info and holds it to protocol 2.4.
 func (o object) file(fileID string) preview.File {
+	o.missing, o.kind = RuleFileFields, RuleFileTypes
 	f := preview.File{
 		ID:         o.text("id", true),
 		Name:       o.text("name", true),

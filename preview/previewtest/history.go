@@ -24,7 +24,7 @@ func (v *Viewer) Versions(ctx context.Context, fileID string, p preview.Page) ([
 	}
 	var files []preview.File
 	for i, raw := range a.list(RuleVersionsList) {
-		if o, ok := a.item(i, raw, RuleVersionsList, RuleFileFields, RuleFileTypes); ok {
+		if o, ok := a.item(i, raw, RuleVersionsList, RuleFileFields); ok {
 			files = append(files, o.file(fileID))
 		}
 	}
@@ -42,20 +42,14 @@ func (v *Viewer) Versions(ctx context.Context, fileID string, p preview.Page) ([
 
 // Version asks for one version (public reference 5).
 func (v *Viewer) Version(ctx context.Context, fileID string, version uint32) (preview.File, error) {
-	number := strconv.FormatUint(uint64(version), 10)
-	a, err := v.ask(ctx, http.MethodGet, filePath(fileID, "versions", number), nil, nil)
-	if err != nil {
-		return preview.File{}, err
-	}
-	o, ok := a.object(RuleFileFields, RuleFileTypes)
-	if !ok {
-		return preview.File{}, a.err()
-	}
-	f := o.file(fileID)
-	if f.Version != 0 && f.Version != version {
-		a.broken(RuleVersionAsked, "version", "is "+strconv.FormatUint(uint64(f.Version), 10))
-	}
-	return f, a.err()
+	path := filePath(fileID, "versions", strconv.FormatUint(uint64(version), 10))
+	return get(ctx, v, http.MethodGet, path, nil, RuleFileFields, func(o object) preview.File {
+		f := o.file(fileID)
+		if f.Version != 0 && f.Version != version {
+			o.broken(RuleVersionAsked, "version", "is "+strconv.FormatUint(uint64(f.Version), 10))
+		}
+		return f
+	})
 }
 
 // DownloadVersion asks where the bytes of one version are (public reference 5). A
@@ -66,10 +60,6 @@ func (v *Viewer) DownloadVersion(ctx context.Context, fileID string, version uin
 
 // Rename gives a document another name (public reference 5).
 func (v *Viewer) Rename(ctx context.Context, fileID, name string) error {
-	a, err := v.ask(ctx, http.MethodPut, filePath(fileID, "name"), nil, map[string]string{"name": name})
-	if err != nil {
-		return err
-	}
-	a.object(RuleData, RuleData)
-	return a.err()
+	_, err := get(ctx, v, http.MethodPut, filePath(fileID, "name"), map[string]string{"name": name}, RuleData, func(object) bool { return true })
+	return err
 }

@@ -13,31 +13,25 @@ import (
 // Permission asks what the user may do (protocol 2.6, 4.2). A flag that is not
 // there reads as false.
 func (v *Viewer) Permission(ctx context.Context, fileID string) (preview.Permission, error) {
-	a, err := v.ask(ctx, http.MethodGet, filePath(fileID, "permission"), nil, nil)
-	if err != nil {
-		return preview.Permission{}, err
-	}
-	o, ok := a.object(RuleUserID, RuleUserType)
-	if !ok {
-		return preview.Permission{}, a.err()
-	}
-	p := preview.Permission{
-		UserID:   o.text("user_id", false),
-		Read:     o.flag("read"),
-		Update:   o.flag("update"),
-		Download: o.flag("download"),
-		Rename:   o.flag("rename"),
-		History:  o.flag("history"),
-		Copy:     o.flag("copy"),
-		Print:    o.flag("print"),
-		SaveAs:   o.flag("saveas"),
-		Comment:  o.flag("comment"),
-	}
-	if (p.Update || p.Print) && slices.Contains([]string{"", "null", `""`}, string(o.fields["user_id"])) {
-		a.broken(RuleUserID, "user_id", "is missing")
-	}
-	o.misnomers()
-	return p, a.err()
+	return get(ctx, v, http.MethodGet, filePath(fileID, "permission"), nil, RuleUserType, func(o object) preview.Permission {
+		p := preview.Permission{
+			UserID:   o.text("user_id", false),
+			Read:     o.flag("read"),
+			Update:   o.flag("update"),
+			Download: o.flag("download"),
+			Rename:   o.flag("rename"),
+			History:  o.flag("history"),
+			Copy:     o.flag("copy"),
+			Print:    o.flag("print"),
+			SaveAs:   o.flag("saveas"),
+			Comment:  o.flag("comment"),
+		}
+		if (p.Update || p.Print) && slices.Contains([]string{"", "null", `""`}, string(o.fields["user_id"])) {
+			o.broken(RuleUserID, "user_id", "is missing")
+		}
+		o.misnomers()
+		return p
+	})
 }
 
 // misnomers notes flags under the names that they have elsewhere, which would

@@ -161,7 +161,7 @@ func (d *document) fetchVersion(ctx context.Context, listed preview.File) error 
 	if err != nil {
 		return err
 	}
-	if problem := digestProblem(download.Digest, preview.MD5, preview.SHA1); problem != "" {
+	if problem := digestProblem(download.Digest); problem != "" {
 		return errors.New("Digest " + problem)
 	}
 	got, err := fetch(ctx, d.s.open, download, io.Discard)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -88,54 +87,36 @@ func (v *Viewer) Edit(ctx context.Context, fileID string, edits ...func(content 
 
 // PrepareUpload asks which digests the store can verify.
 func (v *Viewer) PrepareUpload(ctx context.Context, fileID string) ([]preview.DigestType, error) {
-	a, err := v.ask(ctx, http.MethodGet, filePath(fileID, "upload", "prepare"), nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	o, ok := a.object(RuleDigestTypes, RuleDigestTypes)
-	if !ok {
-		return nil, a.err()
-	}
-	var types []preview.DigestType
-	raw := o.fields["digest_types"]
-	if err := json.Unmarshal(raw, &types); err != nil || types == nil {
-		a.broken(RuleDigestTypes, "digest_types", "is "+described(raw))
-	}
-	for _, t := range types {
-		if !slices.Contains([]preview.DigestType{preview.MD5, preview.SHA1, preview.SHA256}, t) {
-			a.broken(RuleDigestTypes, "digest_types", "holds "+strconv.Quote(string(t)))
+	return get(ctx, v, http.MethodGet, filePath(fileID, "upload", "prepare"), nil, RuleDigestTypes, func(o object) (types []preview.DigestType) {
+		raw := o.fields["digest_types"]
+		if err := json.Unmarshal(raw, &types); err != nil || types == nil {
+			o.broken(RuleDigestTypes, "digest_types", "is "+described(raw))
 		}
-	}
-	return types, a.err()
+		for _, t := range types {
+			if hashes[t] == nil {
+				o.broken(RuleDigestTypes, "digest_types", "holds "+strconv.Quote(string(t)))
+			}
+		}
+		return types
+	})
 }
 
 // UploadAddress announces u and asks where to upload it.
 func (v *Viewer) UploadAddress(ctx context.Context, fileID string, u preview.Upload) (preview.UploadAddress, error) {
-	a, err := v.ask(ctx, http.MethodPost, filePath(fileID, "upload", "address"), nil, uploadWire(fileID, u))
-	if err != nil {
-		return preview.UploadAddress{}, err
-	}
-	o, ok := a.object(RuleAddress, RuleAddress)
-	if !ok {
-		return preview.UploadAddress{}, a.err()
-	}
-	address := preview.UploadAddress{
-		URL:      o.text("url", true),
-		Method:   o.text("method", true),
-		Header:   o.texts("headers", RuleAddressMaps),
-		Params:   o.texts("params", RuleAddressMaps),
-		SendBack: o.texts("send_back_params", RuleAddressMaps),
-	}
-	if address.URL != "" && !absolute(address.URL) {
-		a.broken(RuleAddress, "url", "is not an absolute address")
-	}
-	if m := address.Method; m != "" && m != http.MethodPut && m != http.MethodPost {
-		a.broken(RuleAddress, "method", "is "+strconv.Quote(m))
-	}
-	if problem := headerProblem(address.Header); problem != "" {
-		a.broken(RuleAddressMaps, "headers", problem)
-	}
-	return address, a.err()
+	path := filePath(fileID, "upload", "address")
+	return get(ctx, v, http.MethodPost, path, uploadWire(fileID, u), RuleAddress, func(o object) preview.UploadAddress {
+		address := preview.UploadAddress{
+			URL:      o.address("url"),
+			Method:   o.text("method", true),
+			Header:   o.headers(RuleAddressMaps),
+			Params:   o.texts("params", RuleAddressMaps),
+			SendBack: o.texts("send_back_params", RuleAddressMaps),
+		}
+		if m := address.Method; m != "" && m != http.MethodPut && m != http.MethodPost {
+			o.broken(RuleAddress, "method", "is "+strconv.Quote(m))
+		}
+		return address
+	})
 }
 
 // contentType is that of the bytes of an upload that has no other.
@@ -281,7 +262,7 @@ type wireComplete struct {
 type wireResponse struct {
 	StatusCode int               `json:"status_code"`
 	Header     map[string]string `json:"headers"`
-	Body       string            `json:"body"` // base64
+	Body       []byte            `json:"body"` // base64
 }
 
 func completeWire(request wireUpload, got preview.UploadResult) wireComplete {
@@ -289,9 +270,5 @@ func completeWire(request wireUpload, got preview.UploadResult) wireComplete {
 	for name := range got.Header {
 		header[name] = got.Header.Get(name)
 	}
-	return wireComplete{
-		Request:  request,
-		Response: wireResponse{got.StatusCode, header, base64.StdEncoding.EncodeToString(got.Body)},
-		SendBack: got.SendBack,
-	}
+	return wireComplete{request, wireResponse{got.StatusCode, header, append([]byte{}, got.Body...)}, got.SendBack}
 }

@@ -26,7 +26,7 @@ func (v *Viewer) Users(ctx context.Context, userIDs ...string) ([]preview.User, 
 	var users []preview.User
 	seen := map[string]bool{}
 	for i, raw := range a.list(RuleUsersList) {
-		o, ok := a.item(i, raw, RuleUserFields, RuleUserFields, RuleUserFields)
+		o, ok := a.item(i, raw, RuleUserFields, RuleUserFields)
 		if !ok {
 			continue
 		}
