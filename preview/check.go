@@ -2,15 +2,14 @@ package preview
 
 import (
 	"errors"
-	"maps"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/weboffice-go/weboffice/internal/redact"
+	"github.com/weboffice-go/weboffice/preview/internal/headers"
 )
 
 const (
@@ -101,26 +100,8 @@ func (g Digest) checkHex() error {
 // checkHeaders checks that h can be sent as HTTP headers. Its errors have names, not
 // values.
 func checkHeaders(field, source string, h map[string]string) error {
-	if len(h) == 0 {
-		return nil
-	}
-	names := slices.Sorted(maps.Keys(h))
-	for i, name := range names {
-		switch {
-		case name == "" || strings.ContainsFunc(name, notToken):
-			return broken(field, source+": names of HTTP headers", name)
-		case strings.ContainsFunc(h[name], isControl) || !utf8.ValidString(h[name]):
-			return broken(field, source+": values of HTTP headers, without line breaks and other control characters", name)
-		case slices.ContainsFunc(names[:i], func(other string) bool { return strings.EqualFold(other, name) }):
-			return broken(field, source+": each HTTP header once, whatever its case", name)
-		}
+	if name, problem := headers.Problem(h); problem != "" {
+		return broken(field, source+": "+problem, name)
 	}
 	return nil
 }
-
-// notToken reports whether r cannot be in the name of a header (RFC 9110, 5.6.2).
-func notToken(r rune) bool {
-	return r <= ' ' || r >= 0x7f || strings.ContainsRune("\"(),/:;<=>?@[\\]{}", r)
-}
-
-func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }

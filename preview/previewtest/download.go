@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/weboffice-go/weboffice/preview"
+	"github.com/weboffice-go/weboffice/preview/internal/headers"
 )
 
 // Download asks where the bytes are (protocol 2.5, 4.2). It does not fetch them,
@@ -46,11 +47,11 @@ func (o object) address(name string) string {
 
 // headers reads headers that are to be sent along.
 func (o object) headers(rule string) map[string]string {
-	headers := o.texts("headers", rule)
-	if problem := headerProblem(headers); problem != "" {
-		o.broken(rule, "headers", problem)
+	header := o.texts("headers", rule)
+	if problem := headerProblem(header); problem != "" {
+		o.broken(rule, "headers", "must have "+problem)
 	}
-	return headers
+	return header
 }
 
 // absolute reports whether address is one that can be fetched.
@@ -76,24 +77,6 @@ func digestProblem(d preview.Digest) string {
 
 // headerProblem says what keeps h from being sent.
 func headerProblem(h map[string]string) string {
-	seen := map[string]bool{}
-	for name, value := range h {
-		canonical := http.CanonicalHeaderKey(name)
-		if seen[canonical] {
-			return "has a name twice, but for its case"
-		}
-		seen[canonical] = true
-		if name == "" || strings.ContainsFunc(name, notToken) {
-			return "has a name that is no name of a header"
-		}
-		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) || !utf8.ValidString(value) {
-			return "has a value that cannot be sent in a header"
-		}
-	}
-	return ""
-}
-
-// notToken reports whether r must not be in the name of a header (RFC 9110, 5.6.2).
-func notToken(r rune) bool {
-	return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
+	_, problem := headers.Problem(h)
+	return problem
 }

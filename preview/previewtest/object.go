@@ -1,10 +1,13 @@
 package previewtest
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 )
 
 // object is a JSON object of an answer, and the rules that its fields are held to.
@@ -35,15 +38,25 @@ func (o object) text(name string, required bool) string {
 		o.absent(name, required)
 		return ""
 	}
-	var s *string
-	if err := json.Unmarshal(raw, &s); err != nil || s == nil {
-		o.broken(o.kind, name, "is "+described(raw)+", not a string")
-		return ""
-	}
-	if *s == "" && required {
+	s, ok := o.decoded(name, raw, o.kind)
+	if ok && s == "" && required {
 		o.broken(o.missing, name, "is empty")
 	}
-	return *s
+	return s
+}
+
+// decoded is the string raw. json replaces half a surrogate pair, which is not a character.
+func (o object) decoded(name string, raw json.RawMessage, rule string) (string, bool) {
+	var s *string
+	if err := json.Unmarshal(raw, &s); err != nil || s == nil {
+		o.broken(rule, name, "is "+described(raw)+", not a string")
+		return "", false
+	}
+	replaced := strings.Count(*s, "\ufffd")
+	if utf8.Valid(raw) && replaced > bytes.Count(raw, []byte("\ufffd"))+bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`)) {
+		o.broken(RuleJSON, name, "has half a surrogate pair")
+	}
+	return *s, true
 }
 
 // integer reads an integer that is required, and reports whether there was one, if
@@ -95,12 +108,9 @@ func (o object) texts(name, rule string) map[string]string {
 	}
 	texts := make(map[string]string, len(m))
 	for _, key := range slices.Sorted(maps.Keys(m)) {
-		var value *string
-		if err := json.Unmarshal(m[key], &value); err != nil || value == nil {
-			o.broken(rule, name+"."+shown(key), "is "+described(m[key])+", not a string")
-			continue
+		if text, ok := o.decoded(name+"."+shown(key), m[key], rule); ok {
+			texts[key] = text
 		}
-		texts[key] = *value
 	}
 	return texts
 }
@@ -109,6 +119,17 @@ func (o object) absent(name string, required bool) {
 	if required {
 		o.broken(o.missing, name, "is missing")
 	}
+}
+
+// maxShown is how many characters of a text an AnswerError says.
+const maxShown = 100
+
+// shown cuts a text.
+func shown(text string) string {
+	if runes := []rune(text); len(runes) > maxShown {
+		return string(runes[:maxShown]) + "…"
+	}
+	return text
 }
 
 // described says what kind of JSON value raw is, without a text that it holds.
