@@ -5,8 +5,7 @@ import (
 	"net/http"
 )
 
-// UserStore answers GET /v3/3rd/users (public reference 4), which editing, printing and
-// export as image need (protocol 2.6 rules 1, 2, 6). It is called as a [Store] is.
+// UserStore answers GET /v3/3rd/users (public reference 4).
 type UserStore interface {
 	// Users returns those of userIDs that exist, each once, in any order. r.FileID is
 	// empty.
@@ -20,18 +19,16 @@ type User struct {
 	AvatarURL string // Absolute, https. Empty: left out.
 }
 
-// Renamer serves PUT /v3/3rd/files/{id}/name (public reference 5; protocol 2.6 rule 3).
-// It is called as a [Store] is.
+// Renamer serves PUT /v3/3rd/files/{id}/name (public reference 5).
 type Renamer interface {
-	// Rename gives r.FileID a new name, which [CheckName] has accepted. That is not a
-	// check for a file system: ".", "..", control characters and marks that turn the
-	// direction of text pass. For a name that is taken return [ErrNameConflict], for a
-	// user who may not rename [ErrForbidden].
+	// Rename gives r.FileID a new name, which [CheckName] has accepted: "..", control
+	// characters and marks that turn the direction of text pass. For a name that is taken
+	// return [ErrNameConflict], for a user who may not rename [ErrForbidden].
 	Rename(ctx context.Context, r Request, name string) error
 }
 
 // HistoryStore serves GET /v3/3rd/files/{id}/versions and the paths below it (public
-// reference 5; protocol 2.6 rule 4). It is called as a [Store] is.
+// reference 5).
 type HistoryStore interface {
 	// Versions returns page p of the versions of r.FileID, the newest first.
 	Versions(ctx context.Context, r Request, p Page) ([]File, error)
@@ -49,57 +46,50 @@ type Page struct {
 	Limit  int // Items to return at most. Zero: no limit.
 }
 
-// Saver serves the three callbacks of a save (public reference 5; protocol 2.6 rule 1).
-// Between the second and the third the service uploads the bytes. It is called as a
-// [Store] is; each method refuses a user who may not edit.
-//
-// Several users save at the same time, and some saves are never completed: remove their
-// uploads after a time.
+// Saver serves the three callbacks of a save (public reference 5). Between the second and
+// the third the service uploads the bytes. Each method refuses a user who may not edit. Some
+// saves are never completed: remove their uploads after a time.
 type Saver interface {
 	// PrepareUpload lists the digests that the storage can verify; it may list none.
 	PrepareUpload(ctx context.Context, r Request) ([]DigestType, error)
 
-	// UploadAddress returns where to upload the bytes of u. The address is for this save
-	// alone, and once the save is completed it cannot change the version. If there is no
-	// room, return [ErrStorageFull].
+	// UploadAddress returns where to upload the bytes of u: for this save alone, and
+	// without effect once it is completed. If there is no room, return [ErrStorageFull].
 	UploadAddress(ctx context.Context, r Request, u Upload) (UploadAddress, error)
 
 	// CompleteUpload turns the uploaded bytes into the newest version and describes it.
-	// Its number is one higher than the last, and claimed atomically: of two saves at the
-	// same time, each gets its own. If the bytes did not arrive as u announced them,
-	// return [ErrNotUploaded]. The service may repeat the call, also while the first is
-	// in progress: the same upload gives the same File, and no further version.
+	// Its number is one higher than the last, claimed atomically: two saves at the same
+	// time get two. If the bytes are not as u announced them, return [ErrNotUploaded]. A
+	// repeated call, also while the first is in progress, gives the same File.
 	CompleteUpload(ctx context.Context, r Request, u Upload, got UploadResult) (File, error)
 }
 
 // Upload is a document that the service is about to save.
 type Upload struct {
 	_              [0]func()
-	Name           string   // Of the document. CheckName has accepted it.
+	Name           string   // CheckName has accepted it.
 	Size           int64    // In bytes, not negative.
-	Digests        []Digest // Of the bytes, each type once, in the order MD5, SHA1, SHA256.
-	Manual         bool     // The user asked for it; otherwise it is an automatic save.
+	Digests        []Digest // Each type once, in the order MD5, SHA1, SHA256.
+	Manual         bool     // Not an automatic save.
 	AttachmentSize int64    // Zero: not given.
 	ContentType    string   // Of the bytes. Empty: not given.
 }
 
-// UploadAddress is where the service uploads the bytes of a save. Printed or logged, it
-// shows neither the query of URL nor the values of its maps.
+// UploadAddress is where the service uploads the bytes of a save.
 type UploadAddress struct {
 	_        [0]func()
 	URL      string            // Required. Absolute, http or https, public.
 	Method   string            // PUT or POST. If empty, PUT.
-	Header   map[string]string // To be sent along. Empty: left out.
-	Params   map[string]string // More parameters of the upload ("params"). Empty: left out.
-	SendBack map[string]string // Comes back in UploadResult, such as your id of the upload. Empty: left out.
+	Header   map[string]string // To be sent along.
+	Params   map[string]string // More parameters of the upload.
+	SendBack map[string]string // Comes back in UploadResult.
 }
 
 // UploadResult is how the upload went, as the service reports it; look at your storage.
-// Printed or logged, it shows neither Body nor the values of its maps.
 type UploadResult struct {
 	_          [0]func()
-	StatusCode int               // HTTP status of the upload's answer.
-	Header     http.Header       // Of that answer.
-	Body       []byte            // Of that answer.
+	StatusCode int // HTTP status.
+	Header     http.Header
+	Body       []byte
 	SendBack   map[string]string // As in UploadAddress. Never nil.
 }

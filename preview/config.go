@@ -15,7 +15,7 @@ import (
 
 // Where the callbacks are, and the defaults of a [Config].
 const (
-	PathPrefix     = "/v3/3rd/"       // What the path of every callback begins with, below the gateway URL (public reference 3.1).
+	PathPrefix     = "/v3/3rd/"       // Follows the gateway URL (public reference 3.1).
 	DefaultTimeout = 10 * time.Second // For one callback.
 	DefaultMaxBody = 1 << 20          // Bytes of a request's body.
 )
@@ -26,52 +26,50 @@ type Config struct {
 	Store Store
 
 	// Required. Who calls: the VerifyRequest of a [signing.Verifier], or
-	// [signing.Unsigned], which lets every caller in (protocol 5.3). An error is answered
-	// with 401 and code 40002, unless it is one of this package's or a passed deadline. A
-	// body that it reads must be readable again.
+	// [signing.Unsigned], which lets every caller in (protocol 5.3). Other errors than those
+	// of this package and a passed deadline are ErrUnauthorized. It leaves the body readable.
 	Auth func(*http.Request) (signing.Caller, error)
 
-	// Capabilities beyond opening a document (public reference 4, 5). The callbacks of a
-	// nil one are answered with 404, and a Permission that needs them breaks a rule.
-	Users   UserStore    // For Permission.Update, Print, and export as image (protocol 2.6 rules 1, 2, 6).
-	Saver   Saver        // For Permission.Update (rule 1).
-	Renamer Renamer      // For Permission.Rename (rule 3).
-	History HistoryStore // For Permission.History (rule 4).
+	// Capabilities (public reference 4, 5), called as Store is. Without one its callbacks
+	// are answered with 404, and a Permission that needs them breaks a rule.
+	Users   UserStore    // For Permission.Update, Print, and export as image.
+	Saver   Saver        // For Permission.Update.
+	Renamer Renamer      // For Permission.Rename.
+	History HistoryStore // For Permission.History.
 
-	// Capabilities that another part of your system serves, and that are nil above.
+	// Capabilities that another part of your system serves.
 	Elsewhere Callbacks
 
-	// Finds the user for every callback, usually from Request.WebOfficeToken. The result
-	// becomes Request.UserID; an error is the answer. If nil, UserID stays empty.
+	// Finds Request.UserID for every callback, usually from its WebOfficeToken. An error is
+	// the answer. If nil, UserID stays empty.
 	Identify func(ctx context.Context, r Request) (userID string, err error)
 
-	// Refuses file ids of a form that no document of yours has. Its error is answered as
-	// ErrInvalid, unless it is one of this package's. If nil, DefaultCheckID.
+	// Refuses file ids that no document of yours can have. An error that is not of this
+	// package is ErrInvalid. If nil, DefaultCheckID. Ids that are empty, longer than
+	// MaxFileIDLength or not text are always refused.
 	CheckID func(fileID string) error
 
-	// Makes the answer to every error: of the Store, of Auth, of a refused request (which
-	// has a Reply in its tree), of a panic. It must not repeat the text of an unknown
-	// error. If nil, DefaultReply.
+	// Makes the answer to every error, also of Auth, a refused request (a Reply is in its
+	// tree) or a panic. It must not repeat the text of an unknown error. If nil, DefaultReply.
 	MapError func(error) Reply
 
-	// For one callback, with Auth and reading the body. If zero, DefaultTimeout.
+	// For one callback. If zero, DefaultTimeout.
 	Timeout time.Duration
 
-	// For CompleteUpload, in which a store may copy or hash a large object. If zero,
-	// Timeout.
+	// For CompleteUpload, which may copy a large object. If zero, Timeout.
 	SaveTimeout time.Duration
 
 	// Largest body of a request, in bytes. If zero, DefaultMaxBody.
 	MaxBody int64
 
-	// Gets internal errors, broken rules and refused signatures; advice and refusals
-	// once of each kind; the rest at debug level. If nil, slog.Default().
+	// Gets errors, broken rules and refused signatures; each advice and kind of refusal once;
+	// the rest at debug level. If nil, slog.Default().
 	Logger *slog.Logger
 
 	// Is told of each callback. If nil, nothing is observed.
 	Observe weboffice.Observer
 
-	// The clock by which the times of a File are judged. If nil, time.Now.
+	// Judges the times of a File. If nil, time.Now.
 	Now func() time.Time
 }
 

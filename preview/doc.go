@@ -13,8 +13,8 @@
 //
 // Then enter the URL of your server in the management console, without [PathPrefix]:
 // https://example.com if the callbacks arrive at https://example.com/v3/3rd/files/….
-// Fields of [Config] such as Users and Saver add capabilities, which also have to be
-// switched on in the console. Package previewtest checks a Store.
+// Users, Saver and others of [Config] add capabilities, which the console must also switch
+// on. Package previewtest checks a Store.
 //
 // # Mounting
 //
@@ -24,10 +24,9 @@
 // # Errors
 //
 // A Store returns [ErrNotFound] and the other errors of this package, alone or wrapped,
-// or a [Reply] with a message for the user. Everything else is an internal error, and so
-// is an answer that breaks a rule of the protocol ([RuleError]): the caller gets code 50001
-// and the request id, and only the log says why. What is allowed but will not work, such
-// as a private download URL, is logged once.
+// or a [Reply] with a message for the user. Everything else, also an answer that breaks a
+// rule of the protocol ([RuleError]), is code 50001 for the caller, and only the log says
+// why. What is allowed but will not work, such as a private download URL, is logged once.
 //
 // # Concurrency
 //
@@ -36,23 +35,18 @@
 //
 // # Security
 //
-// Config.Auth decides who may call, before anything else. The user is known from
-// Request.WebOfficeToken alone, which only you can verify, in Config.Identify. A caller may
-// ask for the download without the permission, so the Store refuses in both.
-//
-// A Store never sees a file id that is empty, longer than 47 characters, not UTF-8, or
-// refused by Config.CheckID. Errors and logs hold no token, signature, user query, query of
-// a URL or value of a header.
+// Config.Auth decides who may call. The user is known from Request.WebOfficeToken alone:
+// verify it in Config.Identify. The download may be asked for without the permission, so the
+// Store refuses in both. Errors and logs hold no token, signature, user query, query of a
+// URL or value of a header.
 //
 // # Observation
 //
-// Config.Observe is told of preview.file, preview.download, preview.permission,
-// preview.users, preview.rename, preview.versions, preview.version,
-// preview.version_download, preview.upload_prepare, preview.upload_address,
-// preview.upload_complete, and preview.unknown for any other path.
+// The operations are preview.file, download, permission, users, rename, versions, version,
+// version_download, upload_prepare, upload_address, upload_complete, and preview.unknown for
+// any other path.
 //
 // # Limits
 //
-// Session notices (POST /v3/3rd/notify) and watermarks are not served: what is known of
-// them is in public reference 5.
+// Session notices (POST /v3/3rd/notify) and watermarks are not served (public reference 5).
 package preview

@@ -10,23 +10,21 @@ import (
 	"github.com/weboffice-go/weboffice/internal/callback"
 )
 
-// Errors that a [Store] or another part of a [Config] returns to choose the answer,
-// alone or wrapped, with the code and HTTP status that [DefaultReply] gives them (public
+// Errors that choose the answer, alone or wrapped, with their code and HTTP status (public
 // reference 3.3). Package token has the same first four.
 var (
 	ErrUnauthorized    = callback.ErrUnauthorized                  // 40002, 401: the user's token is not valid.
 	ErrForbidden       = callback.ErrForbidden                     // 40003, 403: the user may not do this.
 	ErrNotFound        = callback.ErrNotFound                      // 40004, 404: there is no such document.
 	ErrInvalid         = callback.ErrInvalid                       // 40005, 400: an argument is not valid.
-	ErrStorageFull     = errors.New("preview: storage full")       // 40006, 403: there is no room for a save.
-	ErrNameConflict    = errors.New("preview: name exists")        // 40008, 409: the new name is taken.
-	ErrVersionNotFound = errors.New("preview: no such version")    // 40009, 404: the document has no such version.
-	ErrUserNotFound    = errors.New("preview: no such user")       // 40010, 404: the user of the request does not exist.
-	ErrNotUploaded     = errors.New("preview: not fully uploaded") // 41001, 400: the bytes of a save are not there.
+	ErrStorageFull     = errors.New("preview: storage full")       // 40006, 403
+	ErrNameConflict    = errors.New("preview: name exists")        // 40008, 409
+	ErrVersionNotFound = errors.New("preview: no such version")    // 40009, 404
+	ErrUserNotFound    = errors.New("preview: no such user")       // 40010, 404
+	ErrNotUploaded     = errors.New("preview: not fully uploaded") // 41001, 400
 )
 
-// CodeMessage is the code of a [Reply] whose Message the viewer shows to the user
-// (public reference 3.3).
+// CodeMessage is the code of a [Reply] whose Message the viewer shows to the user.
 const CodeMessage = 40007
 
 const (
@@ -51,8 +49,7 @@ type Reply struct {
 func (r Reply) Error() string { return "preview: reply " + strconv.Itoa(r.Code) + ": " + r.Message }
 
 // DefaultReply makes the answer to an error: a [Reply] is itself, the errors of this
-// package have the codes and statuses in their comments, and all else is code 50001,
-// status 500, generic message.
+// package have their codes, and all else is code 50001, status 500.
 func DefaultReply(err error) Reply {
 	var reply Reply
 	if errors.As(err, &reply) {
@@ -83,8 +80,7 @@ var replies = [...]struct {
 	{ErrNotUploaded, Reply{http.StatusBadRequest, codeNotUploaded, "not fully uploaded"}},
 }
 
-// RuleError says which rule of the protocol the answer of a store breaks, or the
-// argument of [CheckName] or [DefaultCheckID].
+// RuleError says which rule of the protocol an answer of a store breaks, or a name or id.
 type RuleError struct {
 	Field string // As on the wire: "name", or "[2].avatar_url" within a list.
 	Rule  string // With its source: "protocol 2.4: at most 240 characters".

@@ -34,10 +34,9 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CleanName turns any text into a name that [CheckName] accepts. Forbidden and control
-// characters, bytes that are not UTF-8, and marks that change the direction of text
-// become underscores, and so do an empty name, "." and "..". A name that is too long
-// loses the end of its stem and keeps its extension. Two names may become the same.
+// CleanName turns any text into a name that [CheckName] accepts: what is forbidden or
+// invisible becomes an underscore, as do an empty name, "." and "..". A name that is too
+// long keeps its extension. Two names may become the same.
 func CleanName(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || unicode.IsControl(r) || isDirectional(r) || strings.ContainsRune(forbidden, r) {

@@ -11,10 +11,10 @@ import (
 	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
-// Format prints d without secrets.
+// Format hides secrets.
 func (d Download) Format(s fmt.State, _ rune) { printValue(s, d) }
 
-// LogValue logs what Format prints.
+// LogValue hides secrets.
 func (d Download) LogValue() slog.Value {
 	digest := "no digest"
 	if d.Digest != (Digest{}) {
@@ -23,31 +23,31 @@ func (d Download) LogValue() slog.Value {
 	return printed("Download{%s, %s, headers %s}", redact.URL(d.URL), digest, keys(d.Header))
 }
 
-// Format prints a without secrets.
+// Format hides secrets.
 func (a UploadAddress) Format(s fmt.State, _ rune) { printValue(s, a) }
 
-// LogValue logs what Format prints.
+// LogValue hides secrets.
 func (a UploadAddress) LogValue() slog.Value {
 	return printed("UploadAddress{%s, %s, headers %s, params %s, send back %s}", a.Method, redact.URL(a.URL), keys(a.Header), keys(a.Params), keys(a.SendBack))
 }
 
-// Format prints u without secrets.
+// Format hides secrets.
 func (u UploadResult) Format(s fmt.State, _ rune) { printValue(s, u) }
 
-// LogValue logs what Format prints.
+// LogValue hides secrets.
 func (u UploadResult) LogValue() slog.Value {
 	return printed("UploadResult{%d, headers %s, body %d bytes, send back %s}", u.StatusCode, keys(u.Header), len(u.Body), keys(u.SendBack))
 }
 
-// Format prints r without secrets.
+// Format hides secrets.
 func (r Request) Format(s fmt.State, _ rune) { printValue(s, r) }
 
-// LogValue logs what Format prints.
+// LogValue hides secrets.
 func (r Request) LogValue() slog.Value {
 	return printed("Request{file %q, app %q, user %q, request %q}", r.FileID, r.AppID, r.UserID, r.RequestID)
 }
 
-// Format prints the name of the type.
+// Format hides the Config.
 func (h *Handler) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, "preview.Handler") }
 
 func printValue(s fmt.State, v slog.LogValuer) { _, _ = io.WriteString(s, v.LogValue().String()) }

@@ -8,25 +8,19 @@ import (
 // Store is your storage, as far as the viewer has to know it (protocol 4.2).
 //
 // FileID has passed Config.CheckID, Config.Identify has run, and ctx ends when the caller
-// goes away and after Config.Timeout. What the Handler expects:
-//
-//   - Many goroutines call at the same time.
-//   - A method returns soon after ctx has ended.
-//   - An error is one of this package, alone or wrapped, a [Reply], or an internal error.
-//   - Download refuses a user who may not read with [ErrForbidden], whatever Permission
-//     says.
-//   - An answer obeys the rules of its type, and its maps do not change later.
+// goes away and after Config.Timeout. Many goroutines call at the same time. A method
+// returns soon after ctx has ended. Download refuses a user who may not read with
+// [ErrForbidden], whatever Permission says. The maps of an answer do not change later.
 type Store interface {
 	// File describes the newest version of r.FileID. An unknown id is [ErrNotFound].
 	File(ctx context.Context, r Request) (File, error)
 
-	// Download returns the URL of the bytes that File describes: a new one for every
-	// call, since the service may ask long after the document was opened.
+	// Download returns the URL of the bytes that File describes: a fresh one, since the
+	// service may ask long after the document was opened.
 	Download(ctx context.Context, r Request) (Download, error)
 
-	// Permission lists what the user may do with r.FileID. For a user who may not read,
-	// return [ErrForbidden] or the zero Permission; for an invalid token
-	// [ErrUnauthorized].
+	// Permission lists what the user may do. For a user who may not read, return
+	// [ErrForbidden] or the zero Permission; for an invalid token [ErrUnauthorized].
 	Permission(ctx context.Context, r Request) (Permission, error)
 }
 
@@ -47,7 +41,6 @@ type File struct {
 }
 
 // Download tells the service where to fetch the bytes of a document (protocol 2.5).
-// Printed or logged, it shows neither the query of URL nor the values of Header.
 type Download struct {
 	_      [0]func()
 	URL    string            // Required. Absolute, http or https, public.
@@ -71,17 +64,16 @@ const (
 	SHA256 DigestType = "sha256"
 )
 
-// Permission is what the current user may do with a document (protocol 2.6). Each flag is
-// sent as 1 or 0.
+// Permission is what the current user may do with a document (protocol 2.6).
 type Permission struct {
-	UserID   string // If empty, what Config.Identify found. Required with Update and Print (rules 1, 2), and for export as image (rule 6).
+	UserID   string // If empty, what Config.Identify found. Required with Update and Print (rules 1, 2).
 	Read     bool   // May preview.
-	Update   bool   // May edit. Needs the callbacks of users and of saving, switched on in the console (rule 1).
-	Download bool   // May download, and with Read export as image if the users callback finds UserID (rule 6).
-	Rename   bool   // Needs the callback of renaming (rule 3).
-	History  bool   // May see earlier versions. Needs the callbacks of history (rule 4). The console, and the button HeaderHistoryMenuBtn of the command bar, can hide the entry.
+	Update   bool   // May edit. Needs Users and Saver (rule 1).
+	Download bool   // May download, and with Read export as image if Users finds UserID (rule 6).
+	Rename   bool   // Needs Renamer (rule 3).
+	History  bool   // May see earlier versions. Needs History (rule 4).
 	Copy     bool   // Also for reading as HTML and for the format painter (rules 7, 8).
-	Print    bool   // Needs the callback of users, switched on in the console (rule 2).
+	Print    bool   // Needs Users (rule 2).
 	SaveAs   bool   // The viewer has no entry for it at present.
-	Comment  bool   // Has no effect alone: with Update comments are allowed, without it they are not, unless the console says otherwise (rule 5).
+	Comment  bool   // Follows Update, unless the console says otherwise (rule 5).
 }
