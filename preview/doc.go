@@ -30,8 +30,7 @@
 //
 // # Concurrency
 //
-// A [Handler] is safe for concurrent use and starts no goroutine. It waits for a Store that
-// ignores its context.
+// A [Handler] is safe for concurrent use. It waits for a Store that ignores its context.
 //
 // # Security
 //
@@ -48,5 +47,5 @@
 //
 // # Limits
 //
-// Session notices (POST /v3/3rd/notify) and watermarks are not served (public reference 5).
+// Session notices and watermarks are not served (public reference 5).
 package preview

@@ -24,7 +24,7 @@ var (
 	ErrNotUploaded     = errors.New("preview: not fully uploaded") // 41001, 400
 )
 
-// CodeMessage is the code of a [Reply] whose Message the viewer shows to the user.
+// CodeMessage makes the viewer show the Message of a [Reply].
 const CodeMessage = 40007
 
 const (
@@ -35,8 +35,7 @@ const (
 	codeNotUploaded     = 41001
 )
 
-// Reply is the answer to a callback that fails. A store returns one as an error, alone or
-// wrapped:
+// Reply is the answer to a callback that fails. A store returns one as an error:
 //
 //	return preview.File{}, preview.Reply{Code: preview.CodeMessage, Message: "The document is being scanned."}
 type Reply struct {

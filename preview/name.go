@@ -88,7 +88,7 @@ func joined(before, after rune) bool {
 	return before == joiner || after == joiner || unicode.Is(unicode.M, after) || after >= firstTone && after <= lastTone
 }
 
-// DefaultCheckID accepts what the service documents as a file id: 1 to
+// DefaultCheckID accepts 1 to
 // [MaxFileIDLength] ASCII letters, digits and underscores, not beginning with an
 // underscore (protocol 8, public reference 0.10).
 func DefaultCheckID(fileID string) error {

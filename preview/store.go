@@ -74,6 +74,6 @@ type Permission struct {
 	History  bool   // May see earlier versions. Needs History (rule 4).
 	Copy     bool   // Also for reading as HTML and for the format painter (rules 7, 8).
 	Print    bool   // Needs Users (rule 2).
-	SaveAs   bool   // The viewer has no entry for it at present.
+	SaveAs   bool   // The viewer has no entry for it.
 	Comment  bool   // Follows Update, unless the console says otherwise (rule 5).
 }

@@ -29,17 +29,16 @@ func hidden(secrets ...signing.Secret) (texts []string) {
 	return texts
 }
 
-// AnswerError reports a refusal, or a rule that an answer breaks; if an error joins
-// several, errors.As finds the first.
+// AnswerError reports a refusal, or a rule that an answer breaks.
 type AnswerError struct {
 	Call       string // Method and path, without the query.
 	StatusCode int    // HTTP.
 	Code       int    // Of the envelope, or 0.
 	Message    string // Of the envelope.
 	Rule       string // One of [Rules]. Empty: the answer is a well-formed refusal.
-	Field      string // As on the wire: "size", or "data[1].name" in a list. Empty: the whole answer.
+	Field      string // As on the wire: "size", or "data[1].name". Empty: the whole answer.
 	Detail     string // What is there, in words.
-	Body       []byte // As received, cut; without the queries of URLs.
+	Body       []byte // Cut, and without the queries of URLs.
 }
 
 // Error returns one line.

@@ -10,19 +10,17 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// Fixture is a store, and what is in it. The rules of a zero field are not checked; Run
-// says so. In requests set FileID, and WebOfficeToken and UserQuery if the store needs
-// them.
+// Fixture is a store, and what is in it. The rules of a zero field are skipped. In requests
+// set FileID, and WebOfficeToken and UserQuery if the store needs them.
 type Fixture struct {
 	_ [0]func()
 
 	// Required, as for preview.NewHandler. Auth is not used.
 	Config preview.Config
 
-	// Required. Documents, each with a user: File and Permission must answer, and
-	// Download if that Permission has Read. With Update and Rename, Run saves and
-	// renames; without, that must be refused. List the first document with Update again
-	// with a second user: then both save it at the same time.
+	// Required. Documents, each with a user. With Update and Rename in its Permission, Run
+	// saves and renames; without, that must be refused. List the first document with Update
+	// again with a second user: then both save it at the same time.
 	Existing []preview.Request
 
 	Missing preview.Request // Of an unknown document.
@@ -30,8 +28,8 @@ type Fixture struct {
 	NoUser  preview.Request // Of an existing document, with an unknown token.
 	UserIDs []string        // Of existing users.
 
-	// Fetches the bytes of a download. If nil, by HTTP, except from hosts that are
-	// reserved for documentation, such as files.example.
+	// Fetches the bytes of a download. If nil, by HTTP, except from hosts such as
+	// files.example, which are reserved for documentation.
 	Get func(ctx context.Context, d preview.Download) (io.ReadCloser, error)
 
 	// Uploads the bytes of a save. If nil, by HTTP.
@@ -58,10 +56,8 @@ type skipped string
 
 func (s skipped) Error() string { return string(s) }
 
-// Run checks a store: one subtest for each sentence of the contract of preview.Store and
-// the other interfaces in its Config, each with a fixture of its own. It saves and renames
-// if the fixture allows it, so newFixture makes a store that nothing else uses. A store
-// that does not return when its context ends leaves a goroutine behind.
+// Run checks a store: one subtest for each sentence of its contract, each with a fixture of
+// its own. It saves and renames, so newFixture makes a store that nothing else uses.
 func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 	t.Helper()
 	for _, r := range rules() {
@@ -82,9 +78,9 @@ func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 	}
 }
 
-// Check does what [Run] does, outside of tests: for a program to check its store when it
-// starts. It only reads, uses one store for all sentences, and fetches each document twice
-// and up to three of its versions once. The error joins what is wrong, a line for each.
+// Check does what [Run] does when a program starts. It only reads, uses one store for all
+// sentences, and fetches each document twice and up to three of its versions once. The error
+// joins what is wrong.
 func Check(ctx context.Context, f Fixture) error {
 	s, err := newSubject(f)
 	if err != nil {

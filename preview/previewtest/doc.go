@@ -29,18 +29,10 @@
 // # Errors
 //
 // A refusal is an [*AnswerError], and so is each of the [Rules] that an answer breaks; an
-// error joins several. Other errors come from the network or the context.
+// error joins several. Other errors come from the network or the context. None holds a key,
+// the query of a URL, or a token of eight or more characters.
 //
 // # Concurrency
 //
-// A Viewer and a MapStore are safe for concurrent use.
-//
-// # Security
-//
-// No error holds a key, the query of a URL, or a token of eight or more characters.
-//
-// # Limits
-//
-// A Viewer reads answers of up to [MaxAnswer] bytes, follows no redirect of a callback,
-// and sets no deadline.
+// A Viewer and a MapStore are safe for concurrent use. A Viewer sets no deadline.
 package previewtest

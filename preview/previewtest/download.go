@@ -11,8 +11,7 @@ import (
 	"github.com/weboffice-go/weboffice/preview/internal/headers"
 )
 
-// Download asks where the bytes are (protocol 2.5, 4.2). It does not fetch them,
-// as [Viewer.Open] does.
+// Download asks where the bytes are (protocol 2.5).
 func (v *Viewer) Download(ctx context.Context, fileID string) (preview.Download, error) {
 	return v.download(ctx, filePath(fileID, "download"))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// File asks for file info (protocol 2.4, 4.2).
+// File asks for file info (protocol 2.4).
 func (v *Viewer) File(ctx context.Context, fileID string) (preview.File, error) {
 	return v.file(ctx, http.MethodGet, filePath(fileID), fileID, nil)
 }

@@ -52,8 +52,7 @@ func (v *Viewer) Version(ctx context.Context, fileID string, version uint32) (pr
 	})
 }
 
-// DownloadVersion asks where the bytes of one version are (public reference 5). A
-// refusal is an [*AnswerError], and so is each rule that the answer breaks.
+// DownloadVersion asks where the bytes of one version are (public reference 5).
 func (v *Viewer) DownloadVersion(ctx context.Context, fileID string, version uint32) (preview.Download, error) {
 	return v.download(ctx, filePath(fileID, "versions", strconv.FormatUint(uint64(version), 10), "download"))
 }

@@ -12,21 +12,20 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// MapStore is a preview.Store in memory: a literal, whose keys are file ids. Its methods
-// do not change it. It is also an http.Handler that serves Entry.Content by the last
-// element of a path: give ViewerConfig.HTTPClient the [HTTPClient] of it.
+// MapStore is a preview.Store in memory, whose keys are file ids. It also serves
+// Entry.Content over HTTP: give ViewerConfig.HTTPClient the [HTTPClient] of it.
 type MapStore map[string]Entry
 
 // Entry is one file of a [MapStore]. Zero fields are filled in.
 type Entry struct {
 	_ [0]func()
 
-	File     preview.File     // Zero: the key as ID and Name, Version 1, the Size of Content, a fixed time, the user "owner".
-	Download preview.Download // Zero: a URL below https://files.example/, and the SHA-1 of Content.
+	File     preview.File     // Zero: a name made of the key, Version 1, the user "owner".
+	Download preview.Download // Zero: below https://files.example/.
 	Content  []byte           // The bytes that ServeHTTP serves.
 
-	// What each user may do, by X-WebOffice-Token; "" stands for all others, who are
-	// otherwise unknown: preview.ErrUnauthorized. If nil, everyone may read.
+	// By X-WebOffice-Token; "" stands for all other users, who are otherwise
+	// preview.ErrUnauthorized. If nil, everyone may read.
 	Permission map[string]preview.Permission
 }
 

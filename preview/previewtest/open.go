@@ -16,14 +16,9 @@ import (
 // asks for users, permission, file and download, fetches the bytes into w, which may be
 // nil, compares size and digest, and asks for the user of the permission.
 //
-// It continues after a broken rule if it can; a refused callback ends it. A permission
-// without read is preview.ErrForbidden. If another user saves meanwhile, it returns the
-// version whose bytes were fetched, or an error that is not an AnswerError.
-//
-// The first question for users is for "nobody"; its answer decides nothing. The last one
-// must find the user that a permission with update, print or download names (protocol 2.6
-// rules 1, 2 and 6). If users are not served, that breaks a rule with update and print
-// only, and not with ViewerConfig.Handler.
+// It continues after a broken rule if it can. A permission without read is
+// preview.ErrForbidden. If another user saves meanwhile, it returns the version whose bytes
+// were fetched, or an error that is not an AnswerError.
 func (v *Viewer) Open(ctx context.Context, fileID string, w io.Writer) (preview.File, error) {
 	var errs []error
 	note := func(err error) (goOn bool) {
@@ -111,8 +106,8 @@ func refused(err error) bool {
 	return e.Rule == "" || slices.Contains([]string{RuleJSON, RuleStatus}, e.Rule) && e.StatusCode != http.StatusOK
 }
 
-// Fetch gets the bytes of d as the service does into w, which may be nil. It compares them
-// with f.Size, unless negative, and with d.Digest, unless zero.
+// Fetch gets the bytes of d into w, which may be nil. It compares them with f.Size, unless
+// negative, and with d.Digest, unless zero.
 func (v *Viewer) Fetch(ctx context.Context, f preview.File, d preview.Download, w io.Writer) error {
 	got, problem := v.fetch(ctx, d, w)
 	return v.compared(ctx, f, d, got, problem)

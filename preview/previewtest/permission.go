@@ -10,8 +10,7 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// Permission asks what the user may do (protocol 2.6, 4.2). A flag that is not
-// there reads as false.
+// Permission asks what the user may do (protocol 2.6). A missing flag is false.
 func (v *Viewer) Permission(ctx context.Context, fileID string) (preview.Permission, error) {
 	return get(ctx, v, http.MethodGet, filePath(fileID, "permission"), nil, RuleUserType, func(o object) preview.Permission {
 		p := preview.Permission{

@@ -24,9 +24,8 @@ func (v *Viewer) Save(ctx context.Context, fileID, name string, body []byte) (pr
 	return v.SaveUpload(ctx, fileID, preview.Upload{Name: name, Manual: true}, body)
 }
 
-// SaveUpload saves body as a new version, which it returns, by PrepareUpload,
-// UploadAddress, Upload and CompleteUpload (public reference 5). It fills in Size and
-// Digests of u. The version must be higher than before.
+// SaveUpload saves body as a new version, by PrepareUpload, UploadAddress, Upload and
+// CompleteUpload (public reference 5). It fills in Size and Digests of u.
 func (v *Viewer) SaveUpload(ctx context.Context, fileID string, u preview.Upload, body []byte) (preview.File, error) {
 	before, err := v.File(ctx, fileID)
 	if err != nil {
@@ -55,9 +54,9 @@ func (v *Viewer) SaveUpload(ctx context.Context, fileID string, u preview.Upload
 	return f, err
 }
 
-// Edit plays an editing session: it opens a document, saves what each edit makes of the
-// bytes before, all but the last automatically, and opens the document again, which must
-// give the last save unless another user has saved since.
+// Edit opens a document, saves what each edit makes of the bytes before, all but the last
+// automatically, and opens it again, which must give the last save unless another user has
+// saved since.
 func (v *Viewer) Edit(ctx context.Context, fileID string, edits ...func(content []byte) []byte) (preview.File, error) {
 	var opened bytes.Buffer
 	f, err := v.Open(ctx, fileID, &opened)
@@ -122,8 +121,8 @@ func (v *Viewer) UploadAddress(ctx context.Context, fileID string, u preview.Upl
 // contentType is that of the bytes of an upload that has no other.
 const contentType = "application/octet-stream"
 
-// Upload sends u.Size bytes of body to a. What the params of an address mean is not known:
-// for POST they become the fields of a form, whose file is the document; for PUT a query.
+// Upload sends u.Size bytes of body to a. The params of an address become the fields of a
+// form for POST, and a query for PUT: what they mean is not known.
 func (v *Viewer) Upload(ctx context.Context, a preview.UploadAddress, u preview.Upload, body io.Reader) (preview.UploadResult, error) {
 	wrong := &answer{call: "upload to " + redact.URL(a.URL)}
 	got, err := upload(ctx, v.bytes, a, u, body)
@@ -136,7 +135,7 @@ func (v *Viewer) Upload(ctx context.Context, a preview.UploadAddress, u preview.
 	return got, wrong.err()
 }
 
-// CompleteUpload reports how the upload of u went. The File describes the new version.
+// CompleteUpload reports how the upload of u went.
 func (v *Viewer) CompleteUpload(ctx context.Context, fileID string, u preview.Upload, got preview.UploadResult) (preview.File, error) {
 	f, err := v.file(ctx, http.MethodPost, filePath(fileID, "upload", "complete"), fileID, completeWire(uploadWire(fileID, u), got))
 	if err == nil && f.Size != u.Size {

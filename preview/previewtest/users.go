@@ -12,8 +12,7 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// Users asks for the users with these ids (public reference 4). An unknown id is
-// no error; nobody comes back for it.
+// Users asks for the users with these ids (public reference 4).
 func (v *Viewer) Users(ctx context.Context, userIDs ...string) ([]preview.User, error) {
 	var query url.Values
 	if len(userIDs) > 0 {

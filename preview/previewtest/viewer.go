@@ -23,8 +23,8 @@ const defaultBaseURL = "http://integrator.example"
 
 // ViewerConfig says whom a [Viewer] calls, as which app, and for which user.
 type ViewerConfig struct {
-	// The gateway URL as it is entered in the console, without preview.PathPrefix (public
-	// reference 3.1). Required without Handler.
+	// The gateway URL, without preview.PathPrefix (public reference 3.1). Required without
+	// Handler.
 	BaseURL string
 
 	// Called in memory instead of over the network, also in a synctest bubble.
@@ -39,17 +39,15 @@ type ViewerConfig struct {
 	WebOfficeToken signing.Secret // X-WebOffice-Token. Zero: left out.
 	UserQuery      url.Values     // X-User-Query. Empty: left out.
 
-	// For the callbacks, if there is no Handler, and for the bytes of documents. If nil,
-	// a client of its own.
+	// For the callbacks without Handler, and for the bytes. If nil, a client of its own.
 	HTTPClient *http.Client
 
 	// The clock that signs. If nil, time.Now.
 	Now func() time.Time
 }
 
-// Viewer plays the service: it signs and asks as the service does, and holds every answer
-// to the protocol. It is safe for concurrent use. A method that finds a rule broken also
-// returns what it could read.
+// Viewer signs and asks as the service does, and holds every answer to the protocol. A
+// method that finds a rule broken also returns what it could read.
 type Viewer struct {
 	base      string
 	callbacks *http.Client
@@ -165,9 +163,8 @@ func (v *Viewer) As(token signing.Secret) *Viewer {
 	return &other
 }
 
-// Do sends any request, signed as the service signs, and returns the answer unread. target
-// is what follows the gateway URL, escaped: a path, and possibly a query. Most users will
-// not need this.
+// Do sends any signed request, and returns the answer unread. target is what follows the
+// gateway URL, escaped: a path, and possibly a query.
 func (v *Viewer) Do(ctx context.Context, method, target string, body []byte) (*http.Response, error) {
 	path, _, _ := strings.Cut(target, "?")
 	if !strings.HasPrefix(target, "/") { // or it could be a part of the host
