@@ -129,12 +129,7 @@ func (a *answer) broken(rule, field, detail string) {
 }
 
 // err gives what was noted: nil, one AnswerError, or several joined.
-func (a *answer) err() error {
-	if len(a.found) == 1 {
-		return a.found[0]
-	}
-	return errors.Join(a.found...)
-}
+func (a *answer) err() error { return joined(a.found) }
 
 // get makes a callback whose data is an object, and reads it. Fields that are missing, or
 // of the wrong type, break rule, which read may change.

@@ -67,9 +67,8 @@ func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 				t.Fatal(err)
 			}
 			err = s.run(t.Context(), r)
-			var reason skipped
-			switch {
-			case errors.As(err, &reason):
+			switch reason := quiet(err); {
+			case reason != nil:
 				t.Skipf("not checked: %s: %s", r.explain, reason)
 			case err != nil:
 				t.Errorf("%s\n%v", r.explain, err)
@@ -95,8 +94,7 @@ func Check(ctx context.Context, f Fixture) error {
 			return errors.Join(append(errs, fmt.Errorf("previewtest: check: %w", err))...)
 		}
 		err := s.run(ctx, r)
-		var reason skipped
-		if err != nil && !errors.As(err, &reason) {
+		if err != nil && quiet(err) == nil {
 			errs = append(errs, fmt.Errorf("previewtest: %s: %s: %w", r.name, r.explain, err))
 		}
 	}

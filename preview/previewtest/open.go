@@ -150,7 +150,8 @@ func unserved(err error) error {
 	return errors.Join(&broken, err)
 }
 
-// knows asks who the user of p is.
+// knows asks who the user of p is (protocol 2.6 rules 1, 2, 6). If users are not served,
+// that breaks a rule with update and print only, and over the network only.
 func (v *Viewer) knows(ctx context.Context, p preview.Permission) error {
 	if p.UserID == "" || !(p.Update || p.Print || p.Download) {
 		return nil

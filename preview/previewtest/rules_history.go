@@ -145,8 +145,7 @@ func historyMissing(ctx context.Context, d *document, _ []preview.File) error {
 func historyDownload(ctx context.Context, d *document, all []preview.File) error {
 	for _, listed := range some(all) {
 		err := d.fetchVersion(ctx, listed)
-		var reason skipped
-		if errors.As(err, &reason) {
+		if reason := quiet(err); reason != nil {
 			return reason
 		}
 		if err != nil {

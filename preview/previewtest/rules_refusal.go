@@ -91,11 +91,11 @@ func (s *subject) download(ctx context.Context, r preview.Request) error {
 	return err
 }
 
-// hidesErrors puts a store that only fails under the rest of the Config.
+// hidesErrors lets the Config fail before the store is asked.
 func hidesErrors(ctx context.Context, s *subject) error {
 	text := rand.Text()
 	cfg := s.Config
-	cfg.Store = failing{errors.New(text)}
+	cfg.Identify = func(context.Context, preview.Request) (string, error) { return "", errors.New(text) }
 	v, err := s.viewer(cfg, s.Existing[0])
 	if err != nil {
 		return err
@@ -106,21 +106,6 @@ func hidesErrors(ctx context.Context, s *subject) error {
 		return errors.New("MapError passes it on")
 	}
 	return nil
-}
-
-// failing is a store that answers nothing.
-type failing struct{ err error }
-
-func (f failing) File(context.Context, preview.Request) (preview.File, error) {
-	return preview.File{}, f.err
-}
-
-func (f failing) Download(context.Context, preview.Request) (preview.Download, error) {
-	return preview.Download{}, f.err
-}
-
-func (f failing) Permission(context.Context, preview.Request) (preview.Permission, error) {
-	return preview.Permission{}, f.err
 }
 
 // denied reports a method that does not refuse somebody, or not as it should.
@@ -134,8 +119,12 @@ func (s *subject) denied(method string, err error, also ...error) error {
 	return nil
 }
 
-// everyDenied calls check for each user of the fixture who may not do something.
-func (s *subject) everyDenied(ctx context.Context, may func(preview.Permission) bool, check func(d *document) error) error {
+// everyDenied calls check for each user of the fixture who may not do something with a
+// part of the Config.
+func (s *subject) everyDenied(ctx context.Context, part string, there bool, may func(preview.Permission) bool, check func(d *document) error) error {
+	if err := s.has(part, there); err != nil {
+		return err
+	}
 	var who []*document
 	if s.Denied.FileID != "" {
 		who = append(who, &document{s: s, r: s.Denied})
@@ -148,24 +137,19 @@ func (s *subject) everyDenied(ctx context.Context, may func(preview.Permission) 
 	if len(who) == 0 {
 		return skipped("the fixture has no Denied, and the users of Existing may")
 	}
-	var errs []error
-	for _, d := range who {
-		if err := check(d); err != nil {
-			errs = append(errs, fmt.Errorf("%q: %w", d.r.FileID, err))
-		}
-	}
-	return errors.Join(errs...)
+	return (&subject{docs: who}).each(check)
 }
 
-// twin gives the document of d with a user who may.
-func (d *document) twin(ctx context.Context, may func(preview.Permission) bool) *document {
-	for _, other := range d.s.docs {
-		p, err := other.Permission(ctx)
-		if _, fileErr := other.File(ctx); err == nil && fileErr == nil && other.r.FileID == d.r.FileID && may(p) {
-			return other
+// permitted gives the existing documents whose user may do something: all of them, or
+// those of one id.
+func (s *subject) permitted(ctx context.Context, id string, may func(preview.Permission) bool) (who []*document) {
+	for _, d := range s.docs {
+		p, err := d.Permission(ctx)
+		if _, fileErr := d.File(ctx); err == nil && fileErr == nil && (id == "" || id == d.r.FileID) && may(p) {
+			who = append(who, d)
 		}
 	}
-	return nil
+	return who
 }
 
 func mayRead(p preview.Permission) bool   { return p.Read }
@@ -173,13 +157,10 @@ func mayEdit(p preview.Permission) bool   { return p.Update }
 func mayRename(p preview.Permission) bool { return p.Rename }
 
 func historyDenied(ctx context.Context, s *subject) error {
-	if err := s.has("History", s.Config.History != nil); err != nil {
-		return err
-	}
-	return s.everyDenied(ctx, mayRead, func(d *document) error {
+	return s.everyDenied(ctx, "History", s.Config.History != nil, mayRead, func(d *document) error {
 		version := uint32(1)
-		if twin := d.twin(ctx, mayRead); twin != nil {
-			version = twin.file.value.Version
+		if twins := s.permitted(ctx, d.r.FileID, mayRead); len(twins) > 0 {
+			version = twins[0].file.value.Version
 		}
 		_, listErr := d.versions(ctx, preview.Page{})
 		_, versionErr := d.version(ctx, version)
@@ -193,14 +174,11 @@ func historyDenied(ctx context.Context, s *subject) error {
 }
 
 func saveDenied(ctx context.Context, s *subject) error {
-	if err := s.has("Saver", s.Config.Saver != nil); err != nil {
-		return err
-	}
-	return s.everyDenied(ctx, mayEdit, func(d *document) error {
+	return s.everyDenied(ctx, "Saver", s.Config.Saver != nil, mayEdit, func(d *document) error {
 		upload := announced("document.docx", []byte("denied"), nil)
 		done := &saving{d: d, upload: upload, got: claimed(nil)}
-		if twin := d.twin(ctx, mayEdit); twin != nil { // whose upload is there to be completed
-			if save, err := twin.announceBytes(ctx, append(twin.content(ctx), '\n')); err == nil && save.send(ctx, save.body) {
+		if twins := s.permitted(ctx, d.r.FileID, mayEdit); len(twins) > 0 { // whose upload is there to be completed
+			if save, err := twins[0].announceBytes(ctx, append(twins[0].content(ctx), '\n')); err == nil && save.send(ctx, save.body) {
 				done.upload, done.got = save.upload, save.got
 			}
 		}
@@ -218,10 +196,7 @@ func saveDenied(ctx context.Context, s *subject) error {
 }
 
 func renameDenied(ctx context.Context, s *subject) error {
-	if err := s.has("Renamer", s.Config.Renamer != nil); err != nil {
-		return err
-	}
-	return s.everyDenied(ctx, mayRename, func(d *document) error {
+	return s.everyDenied(ctx, "Renamer", s.Config.Renamer != nil, mayRename, func(d *document) error {
 		return s.denied("Rename", d.rename(ctx, "denied.docx"))
 	})
 }

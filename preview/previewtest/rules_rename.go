@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/weboffice-go/weboffice/preview"
 )
@@ -24,9 +25,7 @@ func renameRules() []rule {
 			}
 			return err
 		}),
-		renameRule("rename-conflict", "Rename to a name that is taken is ErrNameConflict, or leaves both documents as they are (public reference 5)", func(ctx context.Context, d *document) error {
-			return d.conflict(ctx)
-		}),
+		renameRule("rename-conflict", "Rename to a name that is taken is ErrNameConflict, or leaves both documents as they are (public reference 5)", conflict),
 		{"rename-denied", "Rename refuses a user who may not rename, with ErrForbidden (protocol 2.6 rule 3)", true, renameDenied},
 	}
 }
@@ -36,7 +35,7 @@ func renameRule(name, explain string, check func(ctx context.Context, d *documen
 		if err := s.has("Renamer", s.Config.Renamer != nil); err != nil {
 			return err
 		}
-		d := s.editor(ctx, func(p preview.Permission) bool { return p.Rename })
+		d := s.editor(ctx, mayRename)
 		if d == nil {
 			return skipped("no Permission of Existing has Rename")
 		}
@@ -52,11 +51,15 @@ func (d *document) rename(ctx context.Context, name string) error {
 
 // conflict renames d to the name of another document. A store in which several may
 // have one name lets it, and keeps the other as it was.
-func (d *document) conflict(ctx context.Context) error {
-	other := d.other(ctx)
-	if other == nil {
+func conflict(ctx context.Context, d *document) error {
+	i := slices.IndexFunc(d.s.docs, func(other *document) bool {
+		_, err := other.File(ctx)
+		return err == nil && other.r.FileID != d.r.FileID
+	})
+	if i < 0 {
 		return skipped("Existing has no second document")
 	}
+	other := d.s.docs[i]
 	taken := other.file.value
 	err := d.rename(ctx, taken.Name)
 	if err != nil && !d.s.is(err, preview.ErrNameConflict) {
@@ -68,16 +71,6 @@ func (d *document) conflict(ctx context.Context) error {
 	}
 	if f.Name != taken.Name || f.Size != taken.Size {
 		return errors.New("the document that had the name is another one now")
-	}
-	return nil
-}
-
-// other finds a document that is not d.
-func (d *document) other(ctx context.Context) *document {
-	for _, other := range d.s.docs {
-		if _, err := other.File(ctx); err == nil && other.r.FileID != d.r.FileID {
-			return other
-		}
 	}
 	return nil
 }

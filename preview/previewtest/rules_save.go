@@ -127,11 +127,8 @@ func (s *subject) saver(ctx context.Context) (*document, error) {
 
 // editor finds the first document that may be changed.
 func (s *subject) editor(ctx context.Context, may func(preview.Permission) bool) *document {
-	for _, d := range s.docs {
-		p, err := d.Permission(ctx)
-		if _, fileErr := d.File(ctx); err == nil && fileErr == nil && may(p) {
-			return d
-		}
+	if who := s.permitted(ctx, "", may); len(who) > 0 {
+		return who[0]
 	}
 	return nil
 }

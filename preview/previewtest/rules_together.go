@@ -38,18 +38,6 @@ func (save *saving) alone(ctx context.Context) (preview.File, bool) {
 	return after, err == nil && sameFile(after, again) && save.visible(ctx, after) == nil && save.kept(ctx, after) == nil
 }
 
-// editors gives the documents of Existing that are d, with each user who may edit it.
-func (d *document) editors(ctx context.Context) []*document {
-	editors := []*document{d}
-	for _, other := range d.s.docs {
-		p, err := other.Permission(ctx)
-		if _, fileErr := other.File(ctx); other != d && other.r.FileID == d.r.FileID && err == nil && fileErr == nil && p.Update {
-			editors = append(editors, other)
-		}
-	}
-	return editors
-}
-
 // parallel calls f for 0 to atOnce-1 at the same time, and joins the errors.
 func parallel(f func(i int) error) error {
 	errs := make([]error, atOnce)
@@ -72,7 +60,7 @@ func saveTogether(ctx context.Context, save *saving) error {
 	if !ok {
 		return nil
 	}
-	editors := save.d.editors(ctx)
+	editors := save.d.s.permitted(ctx, save.d.r.FileID, mayEdit)
 	saves := make([]*saving, atOnce)
 	for i := range saves {
 		// Each has a size of its own, so that no two are taken for the same.
@@ -141,9 +129,8 @@ func (save *saving) kept(ctx context.Context, f preview.File) error {
 	if err == nil {
 		_, err = fetch(ctx, save.d.s.open, download, &got)
 	}
-	var reason skipped
 	switch {
-	case errors.As(err, &reason):
+	case quiet(err) != nil:
 		return nil
 	case err != nil:
 		return fmt.Errorf("version %d: %w", f.Version, err)

@@ -155,9 +155,8 @@ func (s *subject) each(check func(d *document) error) error {
 	skips := 0
 	for _, d := range s.docs {
 		err := check(d)
-		var reason skipped
-		switch {
-		case errors.As(err, &reason):
+		switch reason := quiet(err); {
+		case reason != nil:
 			if skips++; skips == len(s.docs) {
 				return reason
 			}
@@ -171,8 +170,7 @@ func (s *subject) each(check func(d *document) error) error {
 // run checks one rule, and keeps the tokens of the fixture out of what a store says.
 func (s *subject) run(ctx context.Context, r rule) error {
 	err := guard(func() error { return r.check(ctx, s) })
-	var reason skipped
-	if errors.As(err, &reason) {
+	if reason := quiet(err); reason != nil {
 		return reason
 	}
 	var tokens []signing.Secret
