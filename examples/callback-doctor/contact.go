@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -62,11 +63,8 @@ func (d *doctor) ask(ctx context.Context, path string) (reply, error) {
 	if err != nil {
 		return reply{}, fmt.Errorf("GET %s: the answer breaks off", path)
 	}
-	r := reply{status: res.StatusCode}
-	r.contentType, _, _ = mime.ParseMediaType(res.Header.Get("Content-Type"))
-	if r.contentType == "" {
-		r.contentType = "no Content-Type"
-	}
+	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	r := reply{status: res.StatusCode, contentType: cmp.Or(kind, "no Content-Type")}
 	var envelope map[string]json.RawMessage
 	if json.Unmarshal(body, &envelope) == nil && envelope != nil {
 		r.isJSON = true

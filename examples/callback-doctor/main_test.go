@@ -189,7 +189,7 @@ func TestOneMistake(t *testing.T) {
 func TestRules(t *testing.T) {
 	t.Parallel()
 	var names []string
-	for _, r := range ruleTable() {
+	for _, r := range ruleTable {
 		if slices.Contains(names, r.name) {
 			t.Errorf("%s is there twice", r.name)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -34,10 +35,7 @@ type variant struct {
 
 // RoundTrip signs callbacks again. The bytes of documents are not signed.
 func (s *signer) RoundTrip(req *http.Request) (*http.Response, error) {
-	next := s.next
-	if next == nil {
-		next = http.DefaultTransport
-	}
+	next := cmp.Or(s.next, http.DefaultTransport)
 	if req.Header.Get("Authorization") == "" || s.variant == (variant{}) {
 		return next.RoundTrip(req)
 	}
