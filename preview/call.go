@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -102,9 +103,7 @@ func (c *call) authenticate(r *http.Request) error {
 	}
 	c.req.AppID = caller.AppID
 	for _, named := range r.Header[headerAppID] {
-		if c.req.AppID == "" {
-			c.req.AppID = named
-		}
+		c.req.AppID = cmp.Or(c.req.AppID, named)
 		if named != "" && named != c.req.AppID {
 			return &callback.Unverified{Cause: errors.New("X-App-Id names another app than the one that signed")}
 		}
@@ -171,18 +170,12 @@ func (c *call) setFileID(escaped string) error {
 
 func (c *call) file(r *http.Request) error {
 	f, err := c.h.cfg.Store.File(r.Context(), c.req)
-	if err != nil {
-		return err
-	}
-	return c.success(r, f)
+	return c.success(r, f, err)
 }
 
 func (c *call) download(r *http.Request) error {
 	d, err := c.h.cfg.Store.Download(r.Context(), c.req)
-	if err != nil {
-		return err
-	}
-	return c.successDownload(r, d)
+	return c.successDownload(r, d, err)
 }
 
 func (c *call) permission(r *http.Request) error {
@@ -190,9 +183,7 @@ func (c *call) permission(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if p.UserID == "" {
-		p.UserID = c.req.UserID
-	}
+	p.UserID = cmp.Or(p.UserID, c.req.UserID)
 	if err := p.check(c.h.served | c.h.cfg.Elsewhere); err != nil {
 		return err
 	}

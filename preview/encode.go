@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"slices"
@@ -13,9 +14,13 @@ import (
 // success is how an answer begins; a brace ends it.
 const success = `{"code":0,"data":`
 
-// success checks f, which describes the file of the request, and answers with it.
-func (c *call) success(r *http.Request, f File) error {
-	if err := c.checkFile(r, &f); err != nil {
+// success answers with f, which describes the file of the request, or fails with err or
+// the rules that f breaks.
+func (c *call) success(r *http.Request, f File, err error) error {
+	if err == nil {
+		err = c.checkFile(r, &f)
+	}
+	if err != nil {
 		return err
 	}
 	c.out = append(appendFile(append(c.out, success...), &f), '}')
@@ -23,9 +28,7 @@ func (c *call) success(r *http.Request, f File) error {
 }
 
 func (c *call) checkFile(r *http.Request, f *File) error {
-	if f.ID == "" {
-		f.ID = c.req.FileID
-	}
+	f.ID = cmp.Or(f.ID, c.req.FileID)
 	if err := f.check(c.req.FileID); err != nil {
 		return err
 	}
@@ -48,8 +51,11 @@ func (c *call) now() time.Time {
 	return c.started
 }
 
-// successDownload checks d and answers with it.
-func (c *call) successDownload(r *http.Request, d Download) error {
+// successDownload is success for a Download.
+func (c *call) successDownload(r *http.Request, d Download, err error) error {
+	if err != nil {
+		return err
+	}
 	u, err := d.check()
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -43,11 +44,6 @@ func (c *call) refuse(reply Reply) {
 	c.outcome.Status, c.outcome.Code = reply.Status, reply.Code
 }
 
-var (
-	errNoCode   = errors.New("preview: a Reply with code 0 would be a success")
-	errNoStatus = errors.New("preview: a Reply has an HTTP status that an answer with a body cannot have")
-)
-
 // reply asks Config.MapError. If that gives no usable answer, problem says why, and
 // reply is that to an internal error.
 func (c *call) reply(err error) (reply Reply, problem error) {
@@ -57,14 +53,12 @@ func (c *call) reply(err error) (reply Reply, problem error) {
 		}
 	}()
 	reply = c.h.cfg.MapError(err)
-	if reply.Status == 0 {
-		reply.Status = http.StatusOK
-	}
+	reply.Status = cmp.Or(reply.Status, http.StatusOK)
 	switch {
 	case reply.Code == 0:
-		return opaque(), errNoCode
+		return opaque(), errors.New("preview: a Reply with code 0 would be a success")
 	case reply.Status < 200 || reply.Status > 599 || reply.Status == http.StatusNoContent || reply.Status == http.StatusNotModified:
-		return opaque(), errNoStatus
+		return opaque(), errors.New("preview: a Reply has an HTTP status that an answer with a body cannot have")
 	default:
 		return reply, nil
 	}

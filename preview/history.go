@@ -56,19 +56,13 @@ func readPage(query string) (p Page, err error) {
 // oneVersion answers with the version of the path.
 func (c *call) oneVersion(r *http.Request) error {
 	f, err := c.h.cfg.History.Version(r.Context(), c.req, c.version)
-	if err != nil {
-		return err
+	if err == nil && f.Version != c.version {
+		err = broken("version", "public reference 5: equal to the requested version", strconv.FormatUint(uint64(f.Version), 10))
 	}
-	if f.Version != c.version {
-		return broken("version", "public reference 5: equal to the requested version", strconv.FormatUint(uint64(f.Version), 10))
-	}
-	return c.success(r, f)
+	return c.success(r, f, err)
 }
 
 func (c *call) versionDownload(r *http.Request) error {
 	d, err := c.h.cfg.History.DownloadVersion(r.Context(), c.req, c.version)
-	if err != nil {
-		return err
-	}
-	return c.successDownload(r, d)
+	return c.successDownload(r, d, err)
 }

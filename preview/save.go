@@ -1,9 +1,11 @@
 package preview
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -46,14 +48,9 @@ func (c *call) uploadAddress(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if a.Method == "" {
-		a.Method = http.MethodPut
-	}
-	address, err := checkURL("url", "public reference 5: absolute http or https address", a.URL)
+	a.Method = cmp.Or(a.Method, http.MethodPut)
+	address, err := a.check()
 	if err != nil {
-		return err
-	}
-	if err := a.check(); err != nil {
 		return err
 	}
 	c.adviseURL(r, a.URL, address)
@@ -61,9 +58,10 @@ func (c *call) uploadAddress(r *http.Request) error {
 	return nil
 }
 
-// check checks a against public reference 5, URL aside.
-func (a *UploadAddress) check() error {
-	return errors.Join(
+// check checks a against public reference 5, and returns its URL.
+func (a *UploadAddress) check() (*url.URL, error) {
+	u, err := checkURL("url", "public reference 5: absolute http or https address", a.URL)
+	return u, errors.Join(err,
 		when(a.Method != http.MethodPut && a.Method != http.MethodPost, "method", "public reference 5: PUT or POST", a.Method),
 		checkHeaders("headers", "public reference 5", a.Header),
 		checkTexts("params", a.Params),
@@ -97,14 +95,8 @@ func (c *call) completeUpload(r *http.Request) error {
 		return err
 	}
 	f, err := c.h.cfg.Saver.CompleteUpload(r.Context(), c.req, u, in.Response.result(in.SendBack))
-	if err != nil {
-		return err
-	}
-	if err := c.success(r, f); err != nil {
-		return err
-	}
-	if f.Size != u.Size {
+	if err = c.success(r, f, err); err == nil && f.Size != u.Size {
 		c.advise(r, adviceSavedSize, "")
 	}
-	return nil
+	return err
 }
