@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 
 	"github.com/weboffice-go/weboffice/internal/callback"
@@ -104,12 +103,17 @@ func when(bad bool, field, rule, value string) error {
 
 // each gives the rules that an answer breaks, or else err.
 func each(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // Below other errors their text is needed.
-		if all := joined.Unwrap(); !slices.ContainsFunc(all, func(err error) bool { _, isRule := err.(*RuleError); return !isRule }) { //nolint:errorlint // As above.
-			return all
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	all := joined.Unwrap()
+	for _, one := range all {
+		if _, isRule := one.(*RuleError); !isRule { //nolint:errorlint // The text of what wraps one is needed.
+			return []error{err}
 		}
 	}
-	return []error{err}
+	return all
 }
 
 // within puts the place in a list before the field of each RuleError.

@@ -32,7 +32,8 @@ func NewHandler(cfg Config) (*Handler, error) {
 	}
 	cfg.fillDefaults()
 	callback.WarnUnsigned(cfg.Logger, "preview: Auth is signing.Unsigned, which lets every caller in: use the VerifyRequest of a signing.Verifier", cfg.Auth, signing.Unsigned)
-	h := &Handler{cfg: cfg, served: served, clock: time.Now}
+	h := &Handler{cfg: cfg, served: served}
+	h.clock = time.Now
 	h.calls.New = func() any { return &call{out: make([]byte, 0, usualAnswer)} }
 	return h, nil
 }
