@@ -100,7 +100,7 @@ func DefaultCheckID(fileID string) error {
 		rule = "protocol 2.4: at most 47 characters"
 	case fileID[0] == '_':
 		rule = "public reference 0.10: no underscore first" + setCheckID
-	case strings.Trim(fileID, "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "":
+	case strings.ContainsFunc(fileID, notWord):
 		rule = "public reference 0.10: letters, digits and underscores" + setCheckID
 	default:
 		return nil
@@ -109,6 +109,10 @@ func DefaultCheckID(fileID string) error {
 }
 
 const setCheckID = "; set Config.CheckID to accept other ids"
+
+func notWord(r rune) bool {
+	return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+}
 
 // maxValue is how many bytes of a value go into an error or a log.
 const maxValue = 80
