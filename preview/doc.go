@@ -41,9 +41,10 @@
 //
 // # Observation
 //
-// The operations are preview.file, download, permission, users, rename, versions, version,
-// version_download, upload_prepare, upload_address, upload_complete, and preview.unknown for
-// any other path.
+// The operations are preview.file, preview.download, preview.permission, preview.users,
+// preview.rename, preview.versions, preview.version, preview.version_download,
+// preview.upload_prepare, preview.upload_address, preview.upload_complete, and
+// preview.unknown for any other path.
 //
 // # Limits
 //

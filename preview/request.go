@@ -10,7 +10,7 @@ import (
 type Request struct {
 	_              [0]func()
 	FileID         string         // It has passed Config.CheckID. Empty in the users callback.
-	AppID          string         // The app that signed. With signing.Unsigned X-App-Id, which proves nothing.
+	AppID          string         // The app that signed. If Config.Auth does not say, X-App-Id, which proves nothing.
 	UserID         string         // What Config.Identify found.
 	WebOfficeToken signing.Secret // X-WebOffice-Token, from your front end, not signed: verify it.
 	RequestID      string         // X-Request-Id, for the service's support.
