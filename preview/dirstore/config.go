@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -92,15 +91,13 @@ type Config struct {
 // Store is a preview.Store over a folder, and the http.Handler of its links.
 type Store struct {
 	cfg   Config
-	root  *os.Root
+	root  *disk
 	index *index
 	state *state
 	clock func() time.Time // of the file system, which Config.Now need not follow
 
 	jobs  *jobs
 	swept *atomic.Int64 // the second in which sweep last ran
-
-	synced func(name string) // for tests: called after a file or folder was synced
 }
 
 // New opens the folder and reads the state file, which it creates if it does not
@@ -125,7 +122,7 @@ func New(cfg Config) (*Store, error) {
 
 // newStore fills in the defaults.
 func newStore(cfg Config) *Store {
-	s := &Store{cfg: cfg, jobs: newJobs(), swept: new(atomic.Int64), synced: func(string) {}}
+	s := &Store{cfg: cfg, jobs: newJobs(), swept: new(atomic.Int64)}
 	s.clock = time.Now
 	if s.cfg.Now == nil {
 		s.cfg.Now = time.Now
@@ -205,13 +202,23 @@ func within(folder, name string) bool {
 
 // open opens the folder and the state.
 func (s *Store) open() error {
-	root, err := os.OpenRoot(s.cfg.Root)
+	root, err := openDisk(s.cfg.Root)
 	if err != nil {
 		return fmt.Errorf("dirstore: config: Root: %w", err)
 	}
 	s.root = root
-	s.state = newState(s.stateFile(), max(s.cfg.KeepVersions, remembered))
-	s.index = newIndex(root, s.state, s.clock)
+	stateDisk, stateName := root, StateFileName
+	if name := s.cfg.StateFile; name != "" {
+		if resolved, err := filepath.EvalSymlinks(name); err == nil {
+			name = resolved
+		}
+		if stateDisk, err = openDisk(filepath.Dir(name)); err != nil {
+			return fmt.Errorf("dirstore: config: StateFile: %w", err)
+		}
+		stateName = filepath.Base(name)
+	}
+	s.state = newState(stateDisk, stateName, max(s.cfg.KeepVersions, remembered))
+	s.index = newIndex(root.Root, s.state, s.clock)
 	if s.cfg.KeepVersions < 0 {
 		s.state.keep = 0
 	}
@@ -230,39 +237,18 @@ func (s *Store) open() error {
 	return nil
 }
 
-// stateFile gives access to the state file, in Root or elsewhere.
-func (s *Store) stateFile() stateFile {
-	name := s.cfg.StateFile
-	if name == "" {
-		return stateFile{
-			open: func(flag int) (*os.File, error) { return s.root.OpenFile(StateFileName, flag, 0o600) },
-			stat: func() (fs.FileInfo, error) { return s.root.Stat(StateFileName) },
-			sync: func() error { return s.syncDir(".") },
-			done: func() { s.synced(StateFileName) },
-		}
-	}
-	return stateFile{
-		open: func(flag int) (*os.File, error) { return os.OpenFile(name, flag, 0o600) }, //nolint:gosec // The name is the integrator's own.
-		stat: func() (fs.FileInfo, error) { return os.Stat(name) },
-		sync: func() error {
-			dir, err := os.Open(filepath.Dir(name))
-			if err != nil {
-				return err
-			}
-			return errors.Join(syncOpenDir(dir), dir.Close())
-		},
-		done: func() {},
-	}
-}
-
 // Close closes the folder, and waits for the files that are being read. The Store
 // cannot be used afterwards. A Store that is never closed keeps one file open.
 func (s *Store) Close() error {
 	s.jobs.close()
-	if s.root == nil {
-		return nil
+	var errs []error
+	if s.root != nil {
+		errs = append(errs, s.root.Close())
 	}
-	return s.root.Close()
+	if s.state != nil && s.state.disk != s.root {
+		errs = append(errs, s.state.disk.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // ReadOnly lets everyone read, and no more. It is for Config.Allow.

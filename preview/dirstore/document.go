@@ -39,9 +39,7 @@ func (s *Store) find(ctx context.Context, id string) (document, error) {
 		if d.version, known = s.state.newest(ctx, id); known && d.holds(info) {
 			return d, nil
 		}
-		j := s.jobs.start(ctx, id, info.Size(), func(ctx context.Context) (version, bool, error) {
-			return s.look(ctx, d)
-		})
+		j := s.jobs.start(ctx, id, info.Size(), func(ctx context.Context) (version, error) { return s.look(ctx, d) })
 		select {
 		case <-j.done:
 		case <-ctx.Done():
@@ -51,7 +49,7 @@ func (s *Store) find(ctx context.Context, id string) (document, error) {
 			return document{}, s.gone(ctx, id, j.err)
 		}
 		// A read that others began may be of a file that has changed since.
-		if d.version = j.version; n == attempts || j.pending || d.describes(info) {
+		if d.version = j.version; n == attempts || d.pending || d.describes(info) {
 			return d, nil
 		}
 	}
@@ -95,62 +93,57 @@ func (s *Store) gone(ctx context.Context, id string, err error) error {
 }
 
 // look says which version a file is, and keeps its bytes if it is a new one.
-func (s *Store) look(ctx context.Context, d document) (v version, pending bool, err error) {
+func (s *Store) look(ctx context.Context, d document) (version, error) {
 	for range attempts {
 		if s.cfg.Editing {
-			if v, pending, err := s.finishSave(ctx, d); pending || err != nil {
-				return v, pending, err
+			if v, err := s.finishSave(ctx, d); v.pending || err != nil {
+				return v, err
 			}
 		}
 		seen, steady, err := s.read(d)
 		if err != nil {
-			return version{}, false, err
+			return version{}, storageFull(err)
 		}
 		if !steady {
 			continue
 		}
 		v, err := s.record(ctx, d, seen)
 		switch {
-		case errors.Is(err, errChanged):
-			continue
-		case err != nil:
-			return version{}, false, fmt.Errorf("dirstore: keep the version of %q: %w", d.path, storageFull(err))
+		case err == nil:
+			return v, nil
+		case !errors.Is(err, errChanged):
+			return version{}, fmt.Errorf("dirstore: keep the version of %q: %w", d.path, storageFull(err))
 		}
-		return v, false, nil
 	}
-	return version{}, false, fmt.Errorf("%q is being written to", d.path)
+	return version{}, fmt.Errorf("%q is being written to", d.path)
 }
 
 // read digests a file, all of it as it was at one time. With Editing the bytes of a new
 // version are copied first, and the copy is digested.
 func (s *Store) read(d document) (v version, steady bool, err error) {
-	f, err := s.root.Open(d.file)
+	f, before, err := s.root.openFile(d.file)
 	if err != nil {
 		return v, false, err
 	}
 	defer func() { _ = f.Close() }()
-	before, err := f.Stat()
-	if err != nil {
-		return v, false, err
-	}
 	v = version{size: before.Size(), modified: before.ModTime().UTC(), seen: s.clock().UTC()}
 	n, err := s.digest(&v, f)
 	if err != nil {
 		return v, false, err
 	}
-	if s.cfg.Editing && unchanged(f, before) && s.wanted(d, v) {
-		sum := v.sum
-		if v.upload, err = s.copyIn(&v, f); err != nil {
-			return v, false, err
-		}
-		if v.sum != sum {
-			return v, false, s.discard(v.upload)
-		}
+	steady = n == v.size && unchanged(f, before)
+	last, known := s.state.last(d.id)
+	if !s.cfg.Editing || !steady || known && last.same(&v) && s.kept(d, last.number) {
+		return v, steady, nil
 	}
-	if steady = n == v.size && unchanged(f, before); !steady && v.upload != "" {
-		err = s.discard(v.upload)
+	sum := v.sum
+	if v.upload, err = s.copyIn(&v, f); err != nil {
+		return v, false, err
 	}
-	return v, steady, err
+	if v.sum != sum || !unchanged(f, before) {
+		return v, false, s.discard(v.upload)
+	}
+	return v, true, nil
 }
 
 // digest reads f to its end, unless the store is closed.
@@ -177,31 +170,26 @@ func (s *Store) record(ctx context.Context, d document, seen version) (v version
 			return errors.Join(errChanged, missing(err, nil))
 		}
 		before, known := s.state.last(d.id)
-		v = seen
-		if known && before.same(&seen) {
+		if v = seen; known && before.same(&seen) {
 			v = before
 			v.modified, v.seen = seen.modified, seen.seen
-			if seen.upload != "" { // the version had no copy
-				if err := s.keep(d.id, d.path, seen.upload, v.number); err != nil {
-					return err
-				}
+		} else {
+			if v.created = seen.modified; known {
+				v.created = before.created
 			}
-			if v.modified.Equal(before.modified) {
-				s.state.note(d.id, v)
-				return nil
+			if v.number, err = s.nextNumber(d, before); err != nil {
+				return err
 			}
-			return s.state.add(f, versionLine(d.id, v))
 		}
-		if v.created = seen.modified; known {
-			v.created = before.created
-		}
-		if v.number, err = s.nextNumber(d, before); err != nil {
+		if v.number == before.number && v.modified.Equal(before.modified) {
+			s.state.note(d.id, v)
+		} else if err := s.state.add(f, versionLine(d.id, v)); err != nil {
 			return err
 		}
-		if err := s.state.add(f, versionLine(d.id, v)); err != nil || v.upload == "" {
-			return err
+		if seen.upload == "" {
+			return nil
 		}
-		if err := s.keep(d.id, d.path, v.upload, v.number); err != nil {
+		if err := s.keep(d, seen.upload, v.number); err != nil {
 			return err
 		}
 		s.prune(d, v)
@@ -230,12 +218,6 @@ func (s *Store) nextNumber(d document, before version) (uint32, error) {
 		number = max(number, n+1)
 	}
 	return number, err
-}
-
-// unchanged reports whether an open file is as before describes it.
-func unchanged(f *os.File, before fs.FileInfo) bool {
-	now, err := f.Stat()
-	return err == nil && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
 }
 
 type readerFunc func(p []byte) (int, error)

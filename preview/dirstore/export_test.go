@@ -34,8 +34,9 @@ func (s *Store) HoldWalk() (letGo func()) {
 	return func() { <-s.index.turn }
 }
 
-// OnSync has f called after each file or folder of Root that is synced.
-func (s *Store) OnSync(f func(name string)) { s.synced = f }
+// OnSync has f called after each file or folder of Root that is synced. Its error is that
+// of the sync.
+func (s *Store) OnSync(f func(name string) error) { s.root.synced = f }
 
 // Closing is an error once Close was called.
 func (s *Store) Closing() error {

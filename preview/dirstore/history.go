@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -30,113 +31,138 @@ func (s *Store) openHistory() error {
 		return err
 	}
 	name := path.Join(HistoryFolderName, "README.txt")
-	if !s.exists(name) {
+	if !s.root.exists(name) {
 		if err := s.root.WriteFile(name, []byte(readMe), 0o600); err != nil {
 			return err
 		}
 	}
-	if err := errors.Join(s.syncDir(uploads), s.syncDir(HistoryFolderName), s.syncDir(".")); err != nil {
+	if err := errors.Join(s.root.syncDir(uploads), s.root.syncDir(HistoryFolderName), s.root.syncDir(".")); err != nil {
 		return err
 	}
 	return s.sweepHourly(noDeadline)
 }
 
-func (s *Store) exists(name string) bool {
-	_, err := s.root.Lstat(name)
-	return err == nil
-}
-
-// folder is where the versions of a document are. It keeps its name when the document
-// gets another one.
-func (s *Store) folder(id, name string) string {
-	if m, ok := s.state.moved(id); ok {
+// keptName is the file of one version. Its folder has the name that the document had
+// first.
+func (s *Store) keptName(d document, number uint32) string {
+	name := d.path
+	if m, ok := s.state.moved(d.id); ok {
 		name = m.born
 	}
 	name = preview.CleanName(path.Base(name))
+	extension := path.Ext(name)
 	for len(name) > maxFolderName {
 		_, size := utf8.DecodeLastRuneInString(name)
 		name = name[:len(name)-size]
 	}
-	return path.Join(HistoryFolderName, name+"."+id)
+	return path.Join(HistoryFolderName, name+"."+d.id, strconv.FormatUint(uint64(number), 10)+extension)
 }
 
-// keptName is the file of one version.
-func (s *Store) keptName(id, name string, number uint32) string {
-	if m, ok := s.state.moved(id); ok {
-		name = m.born
+// kept reports whether the history has a version.
+func (s *Store) kept(d document, number uint32) bool { return s.root.exists(s.keptName(d, number)) }
+
+// copyIn makes an upload of what another program wrote, and digests the copy.
+func (s *Store) copyIn(v *version, f *os.File) (token string, err error) {
+	token = s.newToken()
+	folder := path.Join(uploads, token)
+	if err := s.root.Mkdir(folder, 0o700); err != nil {
+		return "", err
 	}
-	return path.Join(s.folder(id, name), strconv.FormatUint(uint64(number), 10)+path.Ext(preview.CleanName(path.Base(name))))
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.discard(token))
+		}
+	}()
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	name := path.Join(folder, bytesName)
+	if err := s.root.copyFile(name, f); err != nil {
+		return "", err
+	}
+	c, err := s.root.Open(name)
+	if err != nil {
+		return "", err
+	}
+	_, err = s.digest(v, c)
+	// As in receive: the bytes are on the disk before the line that gives them a number.
+	return token, errors.Join(err, c.Close(), s.root.syncFile(name), s.root.syncDir(folder), s.root.syncDir(uploads))
 }
 
-// moveIn moves the bytes of an upload into the history.
-func (s *Store) moveIn(id, name, token string, number uint32) error {
-	bytes, folder := path.Join(uploads, token, bytesName), s.folder(id, name)
-	if !s.exists(bytes) {
-		return nil
-	}
-	if err := s.root.Mkdir(folder, 0o700); err == nil {
-		if err := s.syncDir(HistoryFolderName); err != nil {
+func (s *Store) discard(token string) error { return s.root.RemoveAll(path.Join(uploads, token)) }
+
+// moveIn moves the bytes of an upload into the history. They leave the upload when it is
+// removed. It may be called again.
+func (s *Store) moveIn(d document, token string, number uint32) error {
+	bytes, target := path.Join(uploads, token, bytesName), s.keptName(d, number)
+	folder := path.Dir(target)
+	if s.root.exists(bytes) {
+		if err := s.root.Mkdir(folder, 0o700); err == nil {
+			if err := s.root.syncDir(HistoryFolderName); err != nil {
+				return err
+			}
+		} else if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-	} else if !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	// A hard link leaves the file in both places until the one is on the disk. Some file
-	// systems have none.
-	target := s.keptName(id, name, number)
-	if err := s.root.Link(bytes, target); err != nil && !s.sameFile(bytes, target) {
-		if err := s.root.Rename(bytes, target); err != nil {
-			return err
+		// Some file systems have no hard links.
+		if err := s.root.Link(bytes, target); err != nil && !s.root.sameFile(bytes, target) {
+			if err := s.root.Rename(bytes, target); err != nil {
+				return err
+			}
 		}
 	}
-	return s.syncDir(folder)
-}
-
-func (s *Store) sameFile(a, b string) bool {
-	x, errX := s.root.Lstat(a)
-	y, errY := s.root.Lstat(b)
-	return errX == nil && errY == nil && os.SameFile(x, y)
+	return s.root.syncDir(folder)
 }
 
 // keep is moveIn for an upload of which nothing else is needed.
-func (s *Store) keep(id, name, token string, number uint32) error {
-	if err := s.moveIn(id, name, token, number); err != nil {
+func (s *Store) keep(d document, token string, number uint32) error {
+	if err := s.moveIn(d, token, number); err != nil {
 		return err
 	}
 	return s.discard(token)
 }
 
-// kept reports whether the history has a version.
-func (s *Store) kept(d document, number uint32) bool {
-	return s.exists(s.keptName(d.id, d.path, number))
-}
-
-// wanted reports whether the history lacks the version that was read.
-func (s *Store) wanted(d document, seen version) bool {
-	last, known := s.state.last(d.id)
-	return !known || !last.same(&seen) || !s.kept(d, last.number)
+// keepOld makes sure that the history has the newest version, before a save takes its
+// place: when it was seen, Editing may have been off. A document that is not that version
+// any more is to be looked at.
+func (s *Store) keepOld(d document, last version) (kept bool, err error) {
+	if s.kept(d, last.number) {
+		return true, nil
+	}
+	f, err := s.root.Open(d.path)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = f.Close() }()
+	v := last
+	token, err := s.copyIn(&v, f)
+	if err != nil {
+		return false, err
+	}
+	if !v.same(&last) {
+		v.sum, v.seen = last.sum, v.modified // which is not settled
+		s.state.note(d.id, v)
+		return false, s.discard(token)
+	}
+	return true, s.keep(d, token, last.number)
 }
 
 // keptNumbers are the versions that the history has.
 func (s *Store) keptNumbers(d document) (map[uint32]bool, error) {
-	dir, err := s.root.Open(s.folder(d.id, d.path))
-	if err != nil {
-		return nil, missing(err, nil)
-	}
-	names, err := dir.Readdirnames(-1)
+	entries, err := fs.ReadDir(s.root.FS(), path.Dir(s.keptName(d, 0)))
 	numbers := map[uint32]bool{}
-	for _, name := range names {
-		if n, err := strconv.ParseUint(strings.TrimSuffix(name, path.Ext(name)), 10, 32); err == nil {
+	for _, e := range entries {
+		if n, err := strconv.ParseUint(strings.TrimSuffix(e.Name(), path.Ext(e.Name())), 10, 32); err == nil {
 			numbers[uint32(n)] = true
 		}
 	}
-	return numbers, errors.Join(err, dir.Close())
+	return numbers, missing(err, nil)
 }
 
 // prune removes the versions that are not to be kept after v. What cannot be removed
 // stays until the next time.
 func (s *Store) prune(d document, v version) {
-	remove := func(number uint32) bool { return s.root.Remove(s.keptName(d.id, d.path, number)) == nil }
+	remove := func(number uint32) bool { return s.root.Remove(s.keptName(d, number)) == nil }
 	if keep := s.cfg.KeepVersions; keep > 0 && int64(v.number) > int64(keep) {
 		for n := v.number - uint32(keep); n > 0 && remove(n); n-- { //nolint:gosec // It is less than a uint32.
 		}
@@ -188,7 +214,8 @@ func (s *Store) DownloadVersion(ctx context.Context, r preview.Request, version 
 	return preview.Download{URL: s.link(d), Digest: preview.SHA1Sum(d.sum)}, nil
 }
 
-// history gives the versions of a document that are kept, the newest last.
+// history gives the versions of a document that are kept, the newest last: that one is
+// there in any case.
 func (s *Store) history(ctx context.Context, r preview.Request) (document, []version, error) {
 	if _, err := s.editable(ctx, r, mayHistory); err != nil {
 		return document{}, nil, err
@@ -201,7 +228,7 @@ func (s *Store) history(ctx context.Context, r preview.Request) (document, []ver
 	if err != nil {
 		return document{}, nil, err
 	}
-	return d, slices.DeleteFunc(s.state.versions(d.id), func(v version) bool { return !numbers[v.number] }), nil
+	return d, slices.DeleteFunc(s.state.versions(d.id), func(v version) bool { return !numbers[v.number] && v.number != d.number }), nil
 }
 
 func (s *Store) version(ctx context.Context, r preview.Request, number uint32) (document, error) {
@@ -217,6 +244,36 @@ func (s *Store) version(ctx context.Context, r preview.Request, number uint32) (
 	return d, nil
 }
 
+var errGone = errors.New("dirstore: the version is not kept")
+
+// openVersion opens the bytes of a version: in the history, in its upload until it is
+// placed, or in the document.
+func (s *Store) openVersion(d document, number uint32) (*os.File, version, error) {
+	all := s.state.versions(d.id)
+	i := slices.IndexFunc(all, func(v version) bool { return v.number == number })
+	if i < 0 {
+		return nil, version{}, errGone
+	}
+	v := all[i]
+	if s.cfg.Editing {
+		for _, name := range []string{s.keptName(d, number), path.Join(uploads, v.upload, bytesName)} {
+			if f, info, err := s.root.openFile(name); err == nil && info.Size() == v.size {
+				return f, v, nil
+			} else if err == nil {
+				_ = f.Close()
+			}
+		}
+	}
+	if number != d.number {
+		return nil, v, errGone
+	}
+	f, info, err := s.root.openFile(d.file)
+	if err == nil && !v.describes(info) {
+		return nil, v, errors.Join(errGone, f.Close())
+	}
+	return f, v, err
+}
+
 // Restore makes the bytes of an earlier version the newest version, as a save by the
 // user of r does. The user needs History and Update.
 func (s *Store) Restore(ctx context.Context, r preview.Request, version uint32) (preview.File, error) {
@@ -227,7 +284,7 @@ func (s *Store) Restore(ctx context.Context, r preview.Request, version uint32) 
 	if _, err := s.editable(ctx, r, mayUpdate); err != nil {
 		return preview.File{}, err
 	}
-	f, err := s.root.Open(s.keptName(d.id, d.path, version))
+	f, _, err := s.openVersion(d, version)
 	if err != nil {
 		return preview.File{}, err
 	}

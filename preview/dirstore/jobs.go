@@ -27,7 +27,6 @@ type jobs struct {
 type job struct {
 	done    chan struct{}
 	version version
-	pending bool // version is a save that is not in the document's place yet
 	err     error
 }
 
@@ -36,7 +35,7 @@ func newJobs() *jobs {
 }
 
 // start begins to read a file, unless it is being read.
-func (js *jobs) start(ctx context.Context, id string, size int64, look func(ctx context.Context) (version, bool, error)) *job {
+func (js *jobs) start(ctx context.Context, id string, size int64, look func(ctx context.Context) (version, error)) *job {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	if j := js.byID[id]; j != nil {
@@ -55,7 +54,7 @@ func (js *jobs) start(ctx context.Context, id string, size int64, look func(ctx 
 			js.readers <- struct{}{}
 			defer func() { <-js.readers }()
 		}
-		j.version, j.pending, j.err = look(ctx)
+		j.version, j.err = look(ctx)
 		js.mu.Lock()
 		defer js.mu.Unlock()
 		delete(js.byID, id)

@@ -49,7 +49,7 @@ func inode(info fs.FileInfo) uint64 {
 }
 
 // synced notes what a sync has made certain.
-func (d *disk) synced(name string) {
+func (d *disk) synced(name string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	name = filepath.Join(d.root, name)
@@ -64,6 +64,7 @@ func (d *disk) synced(name string) {
 		}
 	}
 	d.after(d)
+	return nil
 }
 
 func (d *disk) content(name string, info fs.FileInfo) content {
@@ -87,7 +88,7 @@ func (d *disk) all() error {
 	return filepath.WalkDir(d.root, func(name string, _ fs.DirEntry, err error) error {
 		if err == nil {
 			rel, _ := filepath.Rel(d.root, name)
-			d.synced(rel)
+			_ = d.synced(rel)
 		}
 		return err
 	})

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 
 	"github.com/weboffice-go/weboffice/preview"
 )
@@ -31,9 +32,9 @@ func (s *Store) Rename(ctx context.Context, r preview.Request, name string) erro
 		if m.from == m.path {
 			return nil
 		}
-		if taken, err := s.taken(m); err != nil {
+		if _, err := s.root.Lstat(m.path); missing(err, nil) != nil {
 			return fmt.Errorf("%w: %w", preview.ErrInvalid, err)
-		} else if taken {
+		} else if err == nil && !s.root.sameFile(m.from, m.path) {
 			return preview.ErrNameConflict
 		}
 		if err := s.state.add(f, moveLine(d.id, m)); err != nil {
@@ -47,24 +48,15 @@ func (s *Store) Rename(ctx context.Context, r preview.Request, name string) erro
 	return nil
 }
 
-// taken reports whether another file has the new name. On some file systems a name in
-// other letters is the same name. An error means that no file can have the name.
-func (s *Store) taken(m move) (bool, error) {
-	there, err := s.root.Lstat(m.path)
-	if err != nil {
-		return false, missing(err, nil)
-	}
-	old, err := s.root.Lstat(m.from)
-	return err != nil || !os.SameFile(there, old), nil
-}
-
-// move renames the file, and notes that it was done. If it cannot be, the document has
-// its old name again.
+// move renames the file, or does what a crash kept an earlier call from, and notes that
+// it was done. A file that cannot be renamed keeps its old name.
 func (s *Store) move(f *os.File, id string, m move) error {
-	err := s.moveFile(m)
 	done := move{born: m.born, path: m.path}
+	err := s.moveFile(m)
 	if err != nil {
 		done.path = m.from
+	} else {
+		err = s.root.syncDir(path.Dir(m.path))
 	}
 	return errors.Join(err, s.state.add(f, moveLine(id, done)))
 }
@@ -72,48 +64,40 @@ func (s *Store) move(f *os.File, id string, m move) error {
 // moveFile takes no name from another file: a hard link, unlike a renaming, fails if
 // there is one. Some file systems have none.
 func (s *Store) moveFile(m move) error {
-	err := s.root.Link(m.from, m.path)
 	switch {
-	case err == nil:
-		err = errors.Join(s.syncDir(path.Dir(m.path)), s.root.Remove(m.from))
-	case !errors.Is(err, fs.ErrExist):
-		err = s.root.Rename(m.from, m.path)
-	default:
-		if taken, err := s.taken(m); taken || err != nil {
+	case !s.root.exists(m.from): // it was renamed, or is gone
+		return nil
+	case !s.root.exists(m.path):
+		err := s.root.Link(m.from, m.path)
+		switch {
+		case err == nil:
+			return errors.Join(s.root.syncDir(path.Dir(m.path)), s.root.Remove(m.from))
+		case errors.Is(err, fs.ErrExist):
 			return preview.ErrNameConflict
+		default:
+			return s.root.Rename(m.from, m.path)
 		}
-		err = s.root.Rename(m.from, m.path) // in other letters
+	case !s.root.sameFile(m.from, m.path):
+		return preview.ErrNameConflict
+	case strings.EqualFold(m.from, m.path): // on some file systems one name
+		return s.root.Rename(m.from, m.path)
+	default: // a crash came after the link
+		return s.root.Remove(m.from)
 	}
-	if err != nil {
-		return err
-	}
-	return s.syncDir(path.Dir(m.path))
 }
 
-// finishMove does what a crash kept Rename from.
+// finishMove does what a crash kept Rename from. If another file took the new name
+// first, the document keeps the old one.
 func (s *Store) finishMove(ctx context.Context, id string) error {
 	return s.state.locked(ctx, func(f *os.File) error {
 		m, ok := s.state.moved(id)
 		if !ok || m.from == "" {
 			return nil
 		}
-		old, err := s.root.Lstat(m.from)
-		if err != nil { // the file has its new name, or is gone
-			return s.state.add(f, moveLine(id, move{born: m.born, path: m.path}))
+		if err := s.move(f, id, m); !errors.Is(err, preview.ErrNameConflict) {
+			return err
 		}
-		if there, err := s.root.Lstat(m.path); err == nil && !os.SameFile(there, old) {
-			// Another file took the new name first.
-			return s.state.add(f, moveLine(id, move{born: m.born, path: m.from}))
-		} else if err == nil && m.path != m.from {
-			if err := s.root.Remove(m.from); err != nil {
-				return err
-			}
-			if err := s.syncDir(path.Dir(m.path)); err != nil {
-				return err
-			}
-			return s.state.add(f, moveLine(id, move{born: m.born, path: m.path}))
-		}
-		return s.move(f, id, m)
+		return nil
 	})
 }
 

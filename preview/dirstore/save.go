@@ -2,10 +2,15 @@ package dirstore
 
 import (
 	"context"
+	"crypto/md5"  //nolint:gosec // One of the digests of a save (public reference 5).
+	"crypto/rand" // For the names of uploads.
+	"crypto/sha1" //nolint:gosec // As md5.
+	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"path"
 	"slices"
@@ -21,20 +26,18 @@ var errNotEditing = errors.New("dirstore: Config.Editing is off")
 
 func mayUpdate(p preview.Permission) bool { return p.Update }
 
-// PrepareUpload implements preview.Saver.
-func (s *Store) PrepareUpload(ctx context.Context, r preview.Request) ([]preview.DigestType, error) {
-	if _, err := s.editable(ctx, r, mayUpdate); err != nil {
-		return nil, err
-	}
-	return []preview.DigestType{preview.SHA1, preview.SHA256, preview.MD5}, nil
-}
-
 // editable is may for what needs Config.Editing.
 func (s *Store) editable(ctx context.Context, r preview.Request, allowed func(preview.Permission) bool) (document, error) {
 	if !s.cfg.Editing {
 		return document{}, errNotEditing
 	}
 	return s.may(ctx, r, allowed)
+}
+
+// PrepareUpload implements preview.Saver.
+func (s *Store) PrepareUpload(ctx context.Context, r preview.Request) ([]preview.DigestType, error) {
+	_, err := s.editable(ctx, r, mayUpdate)
+	return []preview.DigestType{preview.SHA1, preview.SHA256, preview.MD5}, err
 }
 
 // UploadAddress implements preview.Saver: the bytes come to ServeHTTP, by PUT.
@@ -53,8 +56,7 @@ func (s *Store) UploadAddress(ctx context.Context, r preview.Request, u preview.
 	return preview.UploadAddress{URL: s.uploadLink(d.id, token, u.Size), SendBack: map[string]string{sendBack: token}}, nil
 }
 
-// CompleteUpload implements preview.Saver. The version that it returns is on the disk,
-// and in the document's place.
+// CompleteUpload implements preview.Saver. The version that it returns is on the disk.
 func (s *Store) CompleteUpload(ctx context.Context, r preview.Request, u preview.Upload, got preview.UploadResult) (preview.File, error) {
 	d, err := s.editable(ctx, r, mayUpdate)
 	if err != nil {
@@ -76,8 +78,8 @@ func (s *Store) complete(ctx context.Context, d document, user, token string, u 
 	if _, ok := tokenExpires(token); !ok {
 		return preview.File{}, preview.ErrNotUploaded
 	}
-	for checked := false; ; checked = true {
-		done, err := s.commit(ctx, &d, user, token, u, checked)
+	for looked := false; ; looked = true {
+		done, err := s.commit(ctx, &d, user, token, u, looked)
 		switch {
 		case err != nil:
 			return preview.File{}, fmt.Errorf("dirstore: save %q: %w", d.path, storageFull(err))
@@ -91,9 +93,143 @@ func (s *Store) complete(ctx context.Context, d document, user, token string, u 
 	}
 }
 
-// commit adds the version, unless the document has to be looked at first. checked says
+// What follows are the steps of a save, in their order: receive stores the bytes, commit
+// gives them a number, and place moves them to where they stay. The process or the
+// machine may stop between any two of them. Each sync is there so that what comes after
+// it can rely on what came before it.
+
+// An upload is a folder below uploads, whose name starts with the second in which it
+// expires.
+const (
+	uploads      = HistoryFolderName + "/.uploads"
+	bytesName    = "bytes"       // what becomes a file of the history
+	documentName = "document"    // the same bytes again: what takes the place of the document
+	recordName   = "upload.json" // an upload
+)
+
+// upload says what was uploaded.
+type upload struct {
+	File     string    `json:"file"` // id of the document
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified"` // of documentName
+	MD5      string    `json:"md5"`
+	SHA1     string    `json:"sha1"`
+	SHA256   string    `json:"sha256"`
+}
+
+var (
+	errUploadSize     = errors.New("dirstore: the upload is not as long as it was announced")
+	errUploadedBefore = errors.New("dirstore: something else was uploaded to this link")
+)
+
+// receive stores body as the upload of that name. The first upload of a name stays:
+// another one must have the same bytes.
+func (s *Store) receive(ctx context.Context, token, id string, size int64, body io.Reader) (err error) {
+	part := path.Join(uploads, token+"."+rand.Text()[:8])
+	if err := s.root.Mkdir(part, 0o700); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.root.RemoveAll(part))
+		}
+	}()
+	bytes, document, record := path.Join(part, bytesName), path.Join(part, documentName), path.Join(part, recordName)
+	u := upload{File: id, Size: size}
+	if err := s.writeBytes(bytes, document, &u, body); err != nil {
+		return err
+	}
+	// A change of the document in its place must change its time, in whatever steps the
+	// file system counts.
+	at := s.clock().Add(-2 * settling)
+	if err := s.root.Chtimes(document, at, at); err != nil {
+		return err
+	}
+	info, err := s.root.Lstat(document)
+	if err != nil {
+		return err
+	}
+	u.Modified = info.ModTime().UTC()
+	text, err := json.Marshal(u)
+	if err != nil {
+		return err
+	}
+	if err := s.root.WriteFile(record, text, 0o600); err != nil {
+		return err
+	}
+	// An upload that has its name is complete: commit does not look again.
+	for _, name := range []string{bytes, document, record} {
+		if err := s.root.syncFile(name); err != nil {
+			return err
+		}
+	}
+	if err := s.root.syncDir(part); err != nil {
+		return err
+	}
+	return s.state.locked(ctx, func(*os.File) error {
+		same, there := false, false
+		if before, err := s.readUpload(token); err == nil {
+			same, there = before.File == id && before.SHA256 == u.SHA256, true
+		}
+		for _, v := range s.state.versions(id) {
+			if v.upload == token {
+				same, there = hex.EncodeToString(v.sum[:]) == u.SHA1, true
+			}
+		}
+		switch {
+		case there && !same:
+			return errUploadedBefore
+		case there:
+			return s.root.RemoveAll(part)
+		}
+		if err := s.root.Rename(part, path.Join(uploads, token)); err != nil {
+			return err
+		}
+		// The service is told that its bytes are here, and does not send them again.
+		return s.root.syncDir(uploads)
+	})
+}
+
+// writeBytes writes the two files of an upload, and notes what they hold.
+func (s *Store) writeBytes(bytes, document string, u *upload, body io.Reader) error {
+	f, err := s.root.OpenFile(bytes, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	m, one, two := md5.New(), sha1.New(), sha256.New() //nolint:gosec // See the import.
+	n, err := io.Copy(io.MultiWriter(f, m, one, two), io.LimitReader(body, u.Size+1))
+	switch {
+	case err != nil:
+		return err
+	case n != u.Size:
+		return errUploadSize
+	}
+	u.MD5, u.SHA1, u.SHA256 = hex.EncodeToString(m.Sum(nil)), hex.EncodeToString(one.Sum(nil)), hex.EncodeToString(two.Sum(nil))
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return s.root.copyFile(document, f)
+}
+
+// readUpload gives the record of an upload that is complete.
+func (s *Store) readUpload(token string) (u upload, err error) {
+	text, err := s.root.ReadFile(path.Join(uploads, token, recordName))
+	if err != nil {
+		return u, err
+	}
+	return u, json.Unmarshal(text, &u)
+}
+
+// matches reports whether u is what was announced.
+func (u *upload) matches(a preview.Upload) bool {
+	sums := map[preview.DigestType]string{preview.MD5: u.MD5, preview.SHA1: u.SHA1, preview.SHA256: u.SHA256}
+	return u.Size == a.Size && !slices.ContainsFunc(a.Digests, func(d preview.Digest) bool { return d.Hex != sums[d.Type] })
+}
+
+// commit adds the version, unless the document has to be looked at first. looked says
 // that it just was.
-func (s *Store) commit(ctx context.Context, d *document, user, token string, u preview.Upload, checked bool) (done bool, err error) {
+func (s *Store) commit(ctx context.Context, d *document, user, token string, u preview.Upload, looked bool) (done bool, err error) {
 	err = s.state.locked(ctx, func(f *os.File) error {
 		if m, ok := s.state.moved(d.id); ok {
 			d.path, d.file = m.path, m.path
@@ -101,12 +237,15 @@ func (s *Store) commit(ctx context.Context, d *document, user, token string, u p
 		all := s.state.versions(d.id)
 		if i := slices.IndexFunc(all, func(v version) bool { return v.upload == token }); i >= 0 {
 			d.version, done = all[i], true
-			return s.finish(*d, all)
+			_ = s.place(*d, all) // as below
+			return nil
 		}
 		if len(all) == 0 {
 			return nil
 		}
-		if err := s.finish(*d, all); err != nil {
+		// What may fail is done or tried before the commit: after it, the save has
+		// succeeded.
+		if err := s.place(*d, all); err != nil {
 			return err
 		}
 		info, err := s.root.Lstat(d.path)
@@ -114,8 +253,11 @@ func (s *Store) commit(ctx context.Context, d *document, user, token string, u p
 			return missing(err, preview.ErrNotFound)
 		}
 		last := all[len(all)-1]
-		if !last.holds(info) && (!checked || !last.describes(info)) {
+		if !last.holds(info) && (!looked || !last.describes(info)) {
 			return nil
+		}
+		if kept, err := s.keepOld(*d, last); !kept {
+			return err
 		}
 		uploaded, err := s.readUpload(token)
 		if err != nil {
@@ -124,30 +266,27 @@ func (s *Store) commit(ctx context.Context, d *document, user, token string, u p
 		if uploaded.File != d.id || !uploaded.matches(u) {
 			return preview.ErrNotUploaded
 		}
+		if err := s.root.takesFiles(path.Dir(d.path)); err != nil {
+			return fmt.Errorf("the folder of the document cannot be written to: %w", err)
+		}
 		v, err := s.saved(*d, last, uploaded)
 		if err != nil {
 			return err
 		}
 		v.user, v.upload = user, token
+		// The line is synced: from here on the save is done, and the service may forget it.
 		if err := s.state.add(f, versionLine(d.id, v)); err != nil {
 			return err
 		}
 		d.version, done = v, true
-		if err := s.finish(*d, append(all, v)); err != nil {
-			return err
+		// If this fails, the version is served from its upload, and the next look at the
+		// document tries again.
+		if s.place(*d, append(all, v)) == nil {
+			s.prune(*d, v)
 		}
-		s.prune(*d, v)
 		return nil
 	})
 	return done, err
-}
-
-// missing is as, if err says that something does not exist.
-func missing(err, as error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return as
-	}
-	return err
 }
 
 // saved is the version after last that an upload makes. Its time does not go back if
@@ -156,64 +295,59 @@ func (s *Store) saved(d document, last version, u upload) (version, error) {
 	number, err := s.nextNumber(d, last)
 	v := version{
 		number: number, size: u.Size, modified: u.Modified, created: last.created,
-		seen: u.Modified.Add(2 * settling), saved: later(s.cfg.Now().UTC(), last.since()),
+		seen: u.Modified.Add(2 * settling), saved: s.cfg.Now().UTC(),
+	}
+	if v.saved.Before(last.since()) {
+		v.saved = last.since()
 	}
 	_, sumErr := hex.Decode(v.sum[:], []byte(u.SHA1))
 	return v, errors.Join(err, sumErr)
 }
 
-func later(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
+// place moves the bytes of the newest version to where they stay: first into the
+// history, then in the document's place, unless another program has changed it since
+// the version before. It may be called any number of times.
+func (s *Store) place(d document, all []version) error {
+	v := all[len(all)-1]
+	folder := path.Join(uploads, v.upload)
+	if v.upload == "" || !s.root.exists(folder) {
+		return nil
 	}
-	return a
+	// The history has the version on the disk before the upload is gone.
+	if err := s.moveIn(d, v.upload, v.number); err != nil {
+		return err
+	}
+	if document := path.Join(folder, documentName); !v.saved.IsZero() && len(all) > 1 {
+		info, err := s.root.Lstat(d.path)
+		if err == nil && all[len(all)-2].describes(info) && s.root.exists(document) {
+			if err = s.root.Chmod(document, info.Mode().Perm()); err == nil {
+				err = s.root.Rename(document, d.path)
+			}
+		}
+		if err == nil {
+			// Without its upload, the document would be taken for a change to the version
+			// before. The renaming may be of an earlier call.
+			err = s.root.syncDir(path.Dir(d.path))
+		}
+		if missing(err, nil) != nil {
+			return err
+		}
+	}
+	return s.root.RemoveAll(folder)
 }
 
-// finishSave does what a crash kept a save from. pending says that the version could
-// not be put in the document's place; its bytes are in the history.
-func (s *Store) finishSave(ctx context.Context, d document) (v version, pending bool, err error) {
+// finishSave does what a crash or an error kept a save from. A version that still cannot
+// be put in the document's place is pending.
+func (s *Store) finishSave(ctx context.Context, d document) (v version, err error) {
 	v, known := s.state.last(d.id)
-	if !known || v.upload == "" || !s.exists(path.Join(uploads, v.upload)) {
-		return version{}, false, nil
+	if !known || v.upload == "" || !s.root.exists(path.Join(uploads, v.upload)) {
+		return version{}, nil
 	}
 	err = s.state.locked(ctx, func(*os.File) error {
 		all := s.state.versions(d.id)
 		v = all[len(all)-1]
-		return s.finish(d, all)
-	})
-	if err != nil && s.kept(d, v.number) {
-		return v, true, nil
-	}
-	return v, false, err
-}
-
-// finish moves the bytes of the newest version to where they stay: first into the
-// history, then in the document's place, unless another program has changed it since
-// the version before. It may be called any number of times.
-func (s *Store) finish(d document, all []version) error {
-	v := all[len(all)-1]
-	folder := path.Join(uploads, v.upload)
-	if v.upload == "" || !s.exists(folder) {
+		v.pending = s.place(d, all) != nil
 		return nil
-	}
-	if len(all) == 1 || v.saved.IsZero() || !s.exists(path.Join(folder, documentName)) {
-		return s.keep(d.id, d.path, v.upload, v.number)
-	}
-	if err := s.moveIn(d.id, d.path, v.upload, v.number); err != nil {
-		return err
-	}
-	info, err := s.root.Lstat(d.path)
-	if err == nil && all[len(all)-2].describes(info) {
-		document := path.Join(folder, documentName)
-		if err := s.root.Chmod(document, info.Mode().Perm()); err != nil {
-			return err
-		}
-		if err := s.root.Rename(document, d.path); err != nil {
-			return fmt.Errorf("the version is kept, and cannot take the document's place: %w", err)
-		}
-		if err := s.syncDir(path.Dir(d.path)); err != nil {
-			return err
-		}
-	}
-	return s.discard(v.upload)
+	})
+	return v, err
 }

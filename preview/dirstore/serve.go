@@ -10,7 +10,9 @@ import (
 	"net/url"
 	"os"
 	"path"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/weboffice-go/weboffice/preview"
 )
@@ -54,9 +56,12 @@ func refuse(w http.ResponseWriter, status int) { http.Error(w, http.StatusText(s
 
 // upload takes the bytes of a save.
 func (s *Store) upload(w http.ResponseWriter, r *http.Request, values url.Values) {
-	id, token, size, err := s.verifyUpload(values)
+	link, ok := s.verify(uploadLinks, values)
+	id, token := link[0], link[1]
+	size, err := strconv.ParseInt(link[2], 10, 64)
+	until, isToken := tokenExpires(token)
 	switch {
-	case err != nil:
+	case !ok || err != nil || !isToken || s.expired(until):
 		refuse(w, http.StatusForbidden)
 		return
 	case r.ContentLength >= 0 && r.ContentLength != size:
@@ -80,64 +85,30 @@ func (s *Store) upload(w http.ResponseWriter, r *http.Request, values url.Values
 
 // download sends the bytes of one version.
 func (s *Store) download(w http.ResponseWriter, r *http.Request, values url.Values) {
-	id, number, err := s.verify(values)
-	if err != nil {
+	link, ok := s.verify(downloadLinks, values)
+	number, numberErr := strconv.ParseUint(link[1], 10, 32)
+	until, untilErr := strconv.ParseInt(link[2], 10, 64)
+	if !ok || numberErr != nil || untilErr != nil || s.expired(time.Unix(until, 0)) {
 		refuse(w, http.StatusForbidden)
 		return
 	}
-	d, err := s.find(r.Context(), id)
-	switch {
-	case errors.Is(err, preview.ErrNotFound):
-		refuse(w, http.StatusNotFound)
-		return
-	case err != nil:
-		refuse(w, http.StatusInternalServerError)
-		return
+	var f *os.File
+	var v version
+	d, err := s.find(r.Context(), link[0])
+	if err == nil {
+		f, v, err = s.openVersion(d, uint32(number))
 	}
-	if f, v, ok := s.openKept(d, number); ok {
+	switch {
+	case err == nil:
 		defer func() { _ = f.Close() }()
 		s.send(w, r, f, d, v)
-		return
-	}
-	if d.number != number {
-		refuse(w, http.StatusGone)
-		return
-	}
-	f, err := s.root.Open(d.file)
-	if err != nil {
+	case errors.Is(err, preview.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		refuse(w, http.StatusNotFound)
-		return
-	}
-	defer func() { _ = f.Close() }()
-	if info, err := f.Stat(); err != nil || !d.describes(info) {
+	case errors.Is(err, errGone):
 		refuse(w, http.StatusGone)
-		return
+	default:
+		refuse(w, http.StatusInternalServerError)
 	}
-	s.send(w, r, f, d, d.version)
-}
-
-// openKept opens a version in the history, which is as it was, whatever happens to the
-// document.
-func (s *Store) openKept(d document, number uint32) (*os.File, version, bool) {
-	if !s.cfg.Editing {
-		return nil, version{}, false
-	}
-	for _, v := range s.state.versions(d.id) {
-		if v.number != number {
-			continue
-		}
-		f, err := s.root.Open(s.keptName(d.id, d.path, number))
-		if err != nil {
-			return nil, v, false
-		}
-		info, err := f.Stat()
-		if err != nil || info.Size() != v.size {
-			_ = f.Close()
-			return nil, v, false
-		}
-		return f, v, true
-	}
-	return nil, version{}, false
 }
 
 // send sends f, which is v as long as it does not change.

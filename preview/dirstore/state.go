@@ -16,14 +16,6 @@ import (
 // a save that is completed a second time is recognised.
 const remembered = 100
 
-// stateFile is where the lines are.
-type stateFile struct {
-	open func(flag int) (*os.File, error)
-	stat func() (fs.FileInfo, error)
-	sync func() error // of its folder
-	done func()       // after the file was synced
-}
-
 // state knows the versions of each document, and keeps them in a file to which lines
 // are only ever added. Processes that share the file agree, since each locks it, reads
 // what others added, and only then adds a line: a number is claimed once.
@@ -31,8 +23,9 @@ type stateFile struct {
 // What this process has answered stays true even if the file is removed, or restored
 // from a backup: numbers only rise, and the file is told again what it has forgotten.
 type state struct {
-	file stateFile
-	keep int // how many versions of a document are held in memory; 0: all
+	disk *disk
+	name string // of the file
+	keep int    // how many versions of a document are held in memory; 0: all
 
 	turn chan struct{} // holds one: who has the file locked
 
@@ -48,9 +41,9 @@ type state struct {
 	behind map[string]bool // ids of which the file knows less than the memory; behind turn
 }
 
-func newState(file stateFile, keep int) *state {
+func newState(disk *disk, name string, keep int) *state {
 	return &state{
-		file: file, keep: keep, turn: make(chan struct{}, 1), docs: map[string][]version{},
+		disk: disk, name: name, keep: keep, turn: make(chan struct{}, 1), docs: map[string][]version{},
 		moves: map[string]move{}, owner: map[string]string{}, behind: map[string]bool{},
 	}
 }
@@ -69,7 +62,7 @@ func (st *state) newest(ctx context.Context, id string) (version, bool) {
 // refresh reads what other processes added. A file that cannot be read changes nothing:
 // what is in memory stays true.
 func (st *state) refresh(ctx context.Context) {
-	info, err := st.file.stat()
+	info, err := st.disk.Stat(st.name)
 	if err == nil {
 		st.mu.RLock()
 		size := info.Size()
@@ -132,7 +125,7 @@ func (st *state) locked(ctx context.Context, do func(f *os.File) error) error {
 // open opens the file and locks it.
 func (st *state) open(ctx context.Context) (*os.File, error) {
 	for {
-		f, err := st.file.open(os.O_RDWR | os.O_CREATE | os.O_APPEND)
+		f, err := st.disk.OpenFile(st.name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
 			return nil, err
 		}
@@ -144,12 +137,12 @@ func (st *state) open(ctx context.Context) (*os.File, error) {
 			return nil, errors.Join(err, f.Close())
 		}
 		if opened.Size() == 0 { // perhaps new
-			if err := st.file.sync(); err != nil {
+			if err := st.disk.syncDir("."); err != nil {
 				return nil, errors.Join(err, f.Close())
 			}
 		}
 		// The lock of a file that was replaced meanwhile keeps nobody away.
-		if now, err := st.file.stat(); err == nil && os.SameFile(opened, now) {
+		if now, err := st.disk.Stat(st.name); err == nil && os.SameFile(opened, now) {
 			return f, nil
 		}
 		if err := errors.Join(f.Close(), ctx.Err()); err != nil {
@@ -182,10 +175,9 @@ func (st *state) catchUp(f *os.File) error {
 	}
 	end := bytes.LastIndexByte(added, '\n') + 1
 	if end > 0 && st.info != nil {
-		if err := f.Sync(); err != nil {
+		if err := st.sync(f); err != nil {
 			return err
 		}
-		st.file.done()
 	}
 	for text := range bytes.Lines(added[:end]) {
 		st.take(text)
@@ -237,6 +229,13 @@ func (st *state) remind(f *os.File) error {
 	return nil
 }
 
+func (st *state) sync(f *os.File) error {
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	return st.disk.synced(st.name)
+}
+
 // add appends lines, and returns once they are on the disk. Lookups go on meanwhile.
 func (st *state) add(f *os.File, lines ...line) error {
 	var text []byte
@@ -259,7 +258,7 @@ func (st *state) add(f *os.File, lines ...line) error {
 	st.mu.Unlock()
 	_, err = f.Write(text)
 	if err == nil {
-		err = f.Sync()
+		err = st.sync(f)
 	}
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -267,7 +266,6 @@ func (st *state) add(f *os.File, lines ...line) error {
 		st.known = st.read // what is there now has to be read
 		return err
 	}
-	st.file.done()
 	for text := range bytes.Lines(text) {
 		st.take(text)
 	}

@@ -25,6 +25,7 @@ type version struct {
 	sum      [sha1.Size]byte
 	user     string // who saved it
 	upload   string // the upload that its bytes came from
+	pending  bool   // its bytes are not in the document's place yet
 }
 
 // holds reports whether v is certainly still what info describes.

@@ -1,0 +1,99 @@
+package dirstore
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+)
+
+// disk is an open folder. Names are relative to it, and no name leads out of it.
+type disk struct {
+	*os.Root
+	synced func(name string) error // for tests: called after a file or folder was synced
+}
+
+func openDisk(name string) (*disk, error) {
+	root, err := os.OpenRoot(name)
+	return &disk{Root: root, synced: func(string) error { return nil }}, err
+}
+
+// syncFile makes the bytes of a file outlast a power failure.
+func (d *disk) syncFile(name string) error { return d.sync(name, os.O_RDWR, (*os.File).Sync) }
+
+// syncDir does so for the names in a folder.
+func (d *disk) syncDir(name string) error { return d.sync(name, os.O_RDONLY, syncOpenDir) }
+
+func (d *disk) sync(name string, flag int, sync func(*os.File) error) error {
+	f, err := d.OpenFile(name, flag, 0)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(sync(f), f.Close()); err != nil {
+		return err
+	}
+	return d.synced(name)
+}
+
+// openFile opens a file, and describes it.
+func (d *disk) openFile(name string) (*os.File, fs.FileInfo, error) {
+	f, err := d.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, info, nil
+}
+
+// copyFile copies what is left of f to a new file. File systems that can share blocks
+// share them.
+func (d *disk) copyFile(name string, f *os.File) error {
+	c, err := d.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(c, f)
+	return errors.Join(err, c.Close())
+}
+
+func (d *disk) exists(name string) bool {
+	_, err := d.Lstat(name)
+	return err == nil
+}
+
+func (d *disk) sameFile(a, b string) bool {
+	x, errX := d.Lstat(a)
+	y, errY := d.Lstat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// probe is the name of a file by which takesFiles finds out.
+const probe = ".weboffice-probe"
+
+// takesFiles finds out whether a file can be put into a folder.
+func (d *disk) takesFiles(folder string) error {
+	name := path.Join(folder, probe)
+	f, err := d.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), d.Remove(name))
+}
+
+// missing is as, if err says that something does not exist.
+func missing(err, as error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return as
+	}
+	return err
+}
+
+// unchanged reports whether an open file is as before describes it.
+func unchanged(f *os.File, before fs.FileInfo) bool {
+	now, err := f.Stat()
+	return err == nil && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
+}
