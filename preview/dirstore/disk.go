@@ -74,14 +74,16 @@ func (d *disk) sameFile(a, b string) bool {
 // probe is the name of a file by which takesFiles finds out.
 const probe = ".weboffice-probe"
 
-// takesFiles finds out whether a file can be put into a folder.
-func (d *disk) takesFiles(folder string) error {
-	name := path.Join(folder, probe)
-	f, err := d.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o600)
-	if err != nil {
+// takesFiles finds out whether a file of one folder can be moved into another.
+func (d *disk) takesFiles(from, folder string) error {
+	from, to := path.Join(from, probe), path.Join(folder, probe)
+	if err := d.WriteFile(from, nil, 0o600); err != nil {
 		return err
 	}
-	return errors.Join(f.Close(), d.Remove(name))
+	if err := d.Rename(from, to); err != nil {
+		return err
+	}
+	return d.Remove(to)
 }
 
 // missing is as, if err says that something does not exist.

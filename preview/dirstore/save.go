@@ -266,8 +266,8 @@ func (s *Store) commit(ctx context.Context, d *document, user, token string, u p
 		if uploaded.File != d.id || !uploaded.matches(u) {
 			return preview.ErrNotUploaded
 		}
-		if err := s.root.takesFiles(path.Dir(d.path)); err != nil {
-			return fmt.Errorf("the folder of the document cannot be written to: %w", err)
+		if err := s.root.takesFiles(path.Join(uploads, token), path.Dir(d.path)); err != nil {
+			return fmt.Errorf("no file can be moved into the document's folder: %w", err)
 		}
 		v, err := s.saved(*d, last, uploaded)
 		if err != nil {

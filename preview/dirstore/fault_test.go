@@ -1,0 +1,171 @@
+package dirstore_test
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/weboffice-go/weboffice/preview/dirstore"
+)
+
+// errDisk is what a disk says that breaks.
+var errDisk = errors.New("input/output error")
+
+// TestSyncFails makes each sync of a save fail in turn. A save that fails leaves the
+// document as it was, and can be repeated; one that is committed succeeds, and its
+// version is there at once, and in its place at the next look.
+func TestSyncFails(t *testing.T) {
+	t.Parallel()
+	succeeded := 0
+	for at := int32(1); ; at++ {
+		f := newEditFolder(t, map[string]string{"deep/a.docx": "one"})
+		r := f.as("ann", "deep/a.docx")
+		f.version(t, "deep/a.docx")
+		var count, broken atomic.Int32
+		f.OnSync(func(string) error {
+			if n := count.Add(1); n == at || broken.Load() != 0 {
+				broken.Store(1)
+				return errDisk
+			}
+			return nil
+		})
+		a, err := f.UploadAddress(t.Context(), r, announced("two"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := f.put(t.Context(), a, []byte("two"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.StatusCode == http.StatusCreated {
+			file, err := f.CompleteUpload(t.Context(), r, announced("two"), got)
+			if broken.Load() == 0 {
+				if succeeded != 2 {
+					t.Errorf("%d saves succeeded with a sync that failed, want 2: history and document", succeeded)
+				}
+				break // no sync is left to fail
+			}
+			if err == nil {
+				succeeded++
+				if file.Version != 2 || f.version(t, "deep/a.docx") != 2 || f.content(t, r, 2) != "two" {
+					t.Errorf("sync %d: the save succeeded as %+v, and its version is not served", at, file)
+				}
+				if diff := cmp.Diff([]string{"1 one", "2 two"}, f.history(t, r)); diff != "" {
+					t.Errorf("sync %d: history (-want +got):\n%s", at, diff)
+				}
+			} else if !errors.Is(err, errDisk) {
+				t.Errorf("sync %d: CompleteUpload = %v", at, err)
+			}
+		}
+		f.OnSync(func(string) error { return nil })
+		if got.StatusCode != http.StatusCreated {
+			if got, err = f.put(t.Context(), a, []byte("two")); err != nil || got.StatusCode != http.StatusCreated {
+				t.Fatalf("sync %d: the upload again: HTTP %d, %v", at, got.StatusCode, err)
+			}
+		}
+		if file := f.complete(t, r, "two", got); file.Version != 2 {
+			t.Errorf("sync %d: the save again is version %d", at, file.Version)
+		}
+		f.version(t, "deep/a.docx")
+		if diff := cmp.Diff([]string{"1 one", "2 two"}, f.history(t, r)); diff != "" || f.read(t, "deep/a.docx") != "two" || len(f.left(t)) > 0 {
+			t.Errorf("sync %d: the document holds %q, left over is %q, history (-want +got):\n%s", at, f.read(t, "deep/a.docx"), f.left(t), diff)
+		}
+	}
+}
+
+// TestPlacedLater: a version that is committed and cannot take the document's place is
+// served, is restored, and stays even if another program changes the document first.
+func TestPlacedLater(t *testing.T) {
+	t.Parallel()
+	for _, changed := range []bool{false, true} {
+		f := newEditFolder(t, map[string]string{"a.docx": "one"})
+		r := f.as("ann", "a.docx")
+		f.version(t, "a.docx")
+		got, other := f.begin(t, r, "two"), f.begin(t, r, "three")
+		committed := false
+		f.OnSync(func(name string) error {
+			if committed = committed || name == dirstore.StateFileName; committed && name != dirstore.StateFileName {
+				return errDisk
+			}
+			return nil
+		})
+		if file := f.complete(t, r, "two", got); file.Version != 2 {
+			t.Errorf("version %d, want 2", file.Version)
+		}
+		if d := f.get(t, f.download(t, "a.docx", "ann").URL); d.body != "two" || f.read(t, "a.docx") != "one" {
+			t.Errorf("served is %q, and the document holds %q", d.body, f.read(t, "a.docx"))
+		}
+		if again := f.complete(t, r, "two", got); again.Version != 2 {
+			t.Errorf("CompleteUpload again = version %d, want 2", again.Version)
+		}
+		if _, err := f.CompleteUpload(t.Context(), r, announced("three"), other); !errors.Is(err, errDisk) {
+			t.Errorf("CompleteUpload of the next save = %v, want the error of the disk", err)
+		}
+		want := []string{"1 one", "2 two"}
+		if changed {
+			f.write(t, "a.docx", "by another program")
+			want = append(want, "3 by another program")
+		}
+		f.openEdit(t) // with a disk that works
+		f.version(t, "a.docx")
+		if diff := cmp.Diff(want, f.history(t, r)); diff != "" || !strings.HasSuffix(want[len(want)-1], f.read(t, "a.docx")) {
+			t.Errorf("the document holds %q, history (-want +got):\n%s", f.read(t, "a.docx"), diff)
+		}
+	}
+}
+
+// TestEditingLater keeps what was seen before Editing was switched on.
+func TestEditingLater(t *testing.T) {
+	t.Parallel()
+	for name, secretly := range map[string]bool{"unchanged": false, "changed with its size and time": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFolder(t, map[string]string{"a.docx": "one"})
+			at := f.age(t, "a.docx", 1<<40)
+			f.version(t, "a.docx")
+			f.openEdit(t)
+			r := f.as("ann", "a.docx")
+			want := []string{"1 one", "2 two"}
+			if diff := cmp.Diff(want[:1], f.history(t, r)); diff != "" {
+				t.Errorf("before the first save (-want +got):\n%s", diff)
+			}
+			if secretly {
+				f.write(t, "a.docx", "ONE")
+				if err := os.Chtimes(f.path("a.docx"), at, at); err != nil {
+					t.Fatal(err)
+				}
+				want = []string{"2 ONE", "3 two"} // nobody has the bytes of version 1
+			}
+			f.save(t, "ann", "a.docx", "two")
+			if diff := cmp.Diff(want, f.history(t, r)); diff != "" {
+				t.Errorf("history (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestProbeLeft does not keep a save from its folder: a crash left the file.
+func TestProbeLeft(t *testing.T) {
+	t.Parallel()
+	f := newEditFolder(t, map[string]string{"a.docx": "one", ".weboffice-probe": ""})
+	if got := f.save(t, "ann", "a.docx", "two"); got.Version != 2 {
+		t.Errorf("version %d, want 2", got.Version)
+	}
+	if _, err := os.Stat(f.path(".weboffice-probe")); err == nil {
+		t.Error("the probe is still there")
+	}
+}
+
+// TestHistoryCannotBe says what Editing needs.
+func TestHistoryCannotBe(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t, map[string]string{"a.docx": "one", dirstore.HistoryFolderName: "a file"})
+	if s, err := dirstore.New(f.editConfig()); err == nil || s != nil || !strings.Contains(err.Error(), "Editing needs a Root that can be written to") {
+		t.Errorf("New = %v, %v", s, err)
+	}
+}
