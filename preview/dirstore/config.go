@@ -1,9 +1,11 @@
 package dirstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -15,18 +17,18 @@ import (
 )
 
 const (
-	// DefaultLinkLife is how long a link to the bytes of a document works.
+	// DefaultLinkLife is how long a link works.
 	DefaultLinkLife = 30 * time.Minute
-	// DefaultOwner is the user who counts as the creator of every file, and as the
-	// modifier of those that no user saved.
+	// DefaultOwner is the creator of every file.
 	DefaultOwner = "owner"
-	// DefaultKeepVersions is how many versions of a document are kept.
+	// DefaultKeepVersions is how many versions of a document are kept, the newest
+	// included.
 	DefaultKeepVersions = 100
-	// DefaultMaxUpload is the largest document that a user can save, in bytes.
+	// DefaultMaxUpload is the size of the largest save, in bytes.
 	DefaultMaxUpload = 1 << 30
 	// StateFileName is the name of the state file in Root.
 	StateFileName = ".weboffice-versions"
-	// HistoryFolderName is the name of the folder in Root that holds the kept versions.
+	// HistoryFolderName is the name of the folder of versions in Root.
 	HistoryFolderName = ".weboffice-history"
 )
 
@@ -35,18 +37,16 @@ const minLinkKey = 16
 
 // Config says which folder a [Store] serves, where, and to whom.
 type Config struct {
-	// Required. The folder. It must exist, and be writable unless there is a
-	// StateFile.
+	// Required. The folder. It must be writable unless there is a StateFile.
 	Root string
 
-	// Required. The URL under which the service reaches the Store as an
-	// http.Handler: absolute, http or https, without a query. Links are secrets: with
-	// http, anyone who can read the traffic can use them until they expire.
+	// Required. The http or https URL under which the service reaches the Store,
+	// without a query. Links are secrets: with http, anyone who can read the traffic
+	// can use them.
 	PublicURL string
 
-	// Required. Signs links, at least 16 bytes. Links that another key signed do not
-	// work, so it must outlast restarts, and be the same for all processes behind
-	// PublicURL.
+	// Required. Signs links, at least 16 bytes. It must outlast restarts, and be the
+	// same for all processes behind PublicURL.
 	LinkKey signing.Secret
 
 	// Required. What a user may do with an existing document; [Store.Path] finds
@@ -56,26 +56,23 @@ type Config struct {
 	// How long a link works, rounded up to a second. If zero, DefaultLinkLife.
 	LinkLife time.Duration
 
-	// Id of the user who counts as the creator and modifier of every file
-	// (protocol 2.4), unless a user saved it. If empty, DefaultOwner.
+	// Id of the creator of every file, and of the modifier if no user saved it. If
+	// empty, DefaultOwner.
 	Owner string
 
 	// Where versions and digests are kept. If empty, StateFileName in Root. Within
-	// Root its name must start with a dot, or it would be a document. An existing
-	// file that holds something else is left alone, and New fails.
+	// Root its name must start with a dot.
 	StateFile string
 
-	// Switches on saving, renaming and history: versions are then kept in
-	// HistoryFolderName. Root must be writable, and on one file system. Give the
-	// Store to preview.Config as Saver, Renamer, History and, with Users, as Users.
+	// Switches on saving, renaming and history, which is in HistoryFolderName. Root
+	// must be writable.
 	Editing bool
 
-	// How many versions of a document are kept, the newest included. If zero,
-	// DefaultKeepVersions; if negative, all.
+	// How many versions of a document are kept. If zero, DefaultKeepVersions; if
+	// negative, all.
 	KeepVersions int
 
-	// How long a version is kept after the next one replaced it. If zero, until
-	// KeepVersions removes it.
+	// How long a version is kept after the next one replaced it. If zero, no limit.
 	KeepFor time.Duration
 
 	// Largest document that a user can save, in bytes. If zero, DefaultMaxUpload.
@@ -100,9 +97,10 @@ type Store struct {
 	swept *atomic.Int64 // the second in which sweep last ran
 }
 
-// New opens the folder and reads the state file, which it creates if it does not
-// exist. With Editing it also removes abandoned uploads, and finishes what a crash
-// interrupted. It reports every problem of cfg at once.
+// New opens the folder and reads the state file, which it creates if it does not exist.
+// A file that holds something else is left alone: New fails. With Editing it also removes
+// abandoned uploads, and finishes what a crash interrupted. It reports every problem of
+// cfg at once.
 func New(cfg Config) (*Store, error) {
 	s := newStore(cfg)
 	errs := s.cfg.problems()
@@ -122,23 +120,14 @@ func New(cfg Config) (*Store, error) {
 
 // newStore fills in the defaults.
 func newStore(cfg Config) *Store {
-	s := &Store{cfg: cfg, jobs: newJobs(), swept: new(atomic.Int64)}
-	s.clock = time.Now
+	s := &Store{cfg: cfg, jobs: newJobs(), clock: time.Now, swept: new(atomic.Int64)}
 	if s.cfg.Now == nil {
 		s.cfg.Now = time.Now
 	}
-	if s.cfg.LinkLife == 0 {
-		s.cfg.LinkLife = DefaultLinkLife
-	}
-	if s.cfg.Owner == "" {
-		s.cfg.Owner = DefaultOwner
-	}
-	if s.cfg.KeepVersions == 0 {
-		s.cfg.KeepVersions = DefaultKeepVersions
-	}
-	if s.cfg.MaxUpload == 0 {
-		s.cfg.MaxUpload = DefaultMaxUpload
-	}
+	s.cfg.LinkLife = cmp.Or(cfg.LinkLife, DefaultLinkLife)
+	s.cfg.Owner = cmp.Or(cfg.Owner, DefaultOwner)
+	s.cfg.KeepVersions = cmp.Or(cfg.KeepVersions, DefaultKeepVersions)
+	s.cfg.MaxUpload = cmp.Or(cfg.MaxUpload, DefaultMaxUpload)
 	return s
 }
 
@@ -217,28 +206,28 @@ func (s *Store) open() error {
 		}
 		stateName = filepath.Base(name)
 	}
-	s.state = newState(stateDisk, stateName, max(s.cfg.KeepVersions, remembered))
-	s.index = newIndex(root.Root, s.state, s.clock)
+	keep := max(s.cfg.KeepVersions, remembered)
 	if s.cfg.KeepVersions < 0 {
-		s.state.keep = 0
+		keep = math.MaxInt
 	}
+	s.state = newState(stateDisk, stateName, keep)
+	s.index = newIndex(root.Root, s.state, s.clock)
 	switch err := s.state.load(); {
 	case errors.Is(err, errForeign):
 		return fmt.Errorf("dirstore: config: StateFile: %w", err)
 	case err != nil:
 		return fmt.Errorf("dirstore: config: the state file cannot be read and written; StateFile puts it elsewhere: %w", err)
 	}
-	if !s.cfg.Editing {
-		return nil
-	}
-	if err := s.openHistory(); err != nil {
-		return fmt.Errorf("dirstore: config: Editing needs a Root that can be written to: %w", err)
+	if s.cfg.Editing {
+		if err := s.openHistory(); err != nil {
+			return fmt.Errorf("dirstore: config: Editing needs a Root that can be written to: %w", err)
+		}
 	}
 	return nil
 }
 
-// Close closes the folder, and waits for the files that are being read. The Store
-// cannot be used afterwards. A Store that is never closed keeps one file open.
+// Close waits for the files that are being read, and closes the folder. The Store cannot
+// be used afterwards.
 func (s *Store) Close() error {
 	s.jobs.close()
 	var errs []error

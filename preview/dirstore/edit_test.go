@@ -582,7 +582,7 @@ func TestEditingOff(t *testing.T) {
 // is a version with its own bytes.
 func TestSavesTogether(t *testing.T) {
 	t.Parallel()
-	each := 30
+	each := 10
 	if os.Getenv(long) != "" {
 		each = 300
 	}
@@ -631,7 +631,7 @@ func TestSavesAndOtherPrograms(t *testing.T) {
 	f := newEditFolder(t, map[string]string{"a.docx": "start"})
 	r := f.as("ann", "a.docx")
 	seen := map[uint32]int64{}
-	for n := range 40 {
+	for n := range 10 {
 		f.write(t, ".tmp", strings.Repeat("p", n+1))
 		if err := os.Rename(f.path(".tmp"), f.path("a.docx")); err != nil {
 			t.Fatal(err)
@@ -646,8 +646,8 @@ func TestSavesAndOtherPrograms(t *testing.T) {
 		file := f.save(t, "ann", "a.docx", strings.Repeat("s", 100+n))
 		seen[file.Version] = file.Size
 	}
-	if len(seen) != 60 {
-		t.Errorf("%d versions, want 60", len(seen))
+	if len(seen) != 15 {
+		t.Errorf("%d versions, want 15", len(seen))
 	}
 	for number, size := range seen {
 		if got := f.content(t, r, number); int64(len(got)) != size {

@@ -178,7 +178,7 @@ func (s *Store) prune(d document, v version) {
 
 func mayHistory(p preview.Permission) bool { return p.Read && p.History }
 
-// Versions implements preview.HistoryStore: it lists the versions that are kept.
+// Versions implements preview.HistoryStore.
 func (s *Store) Versions(ctx context.Context, r preview.Request, p preview.Page) ([]preview.File, error) {
 	d, all, err := s.history(ctx, r)
 	if err != nil {
@@ -274,8 +274,8 @@ func (s *Store) openVersion(d document, number uint32) (*os.File, version, error
 	return f, v, err
 }
 
-// Restore makes the bytes of an earlier version the newest version, as a save by the
-// user of r does. The user needs History and Update.
+// Restore saves the bytes of an earlier version again, as the newest version. The user
+// of r needs Read, History and Update.
 func (s *Store) Restore(ctx context.Context, r preview.Request, version uint32) (preview.File, error) {
 	d, err := s.version(ctx, r, version)
 	if err != nil {

@@ -25,9 +25,8 @@ import (
 // with the same 160 bits are less likely than one in 10^30.
 const idBytes = 20
 
-// ID makes a file id of a path below Root, whose separator is "/": 32 lowercase
-// letters and digits, the same in every process. There need not be such a file. A
-// document that was renamed through the Store keeps its id.
+// ID makes a file id of a path below Root, with "/" as separator: 32 lowercase letters
+// and digits, the same in every process. There need not be such a file.
 func (s *Store) ID(path string) string { return s.state.idOf(clean(path)) }
 
 func clean(name string) string { return path.Clean(strings.TrimLeft(name, "/")) }
@@ -42,8 +41,8 @@ func fileID(name string, n int) string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:idBytes]))
 }
 
-// Path returns the path below Root of the document with an id, for Config.Allow
-// to decide by. An unknown id is preview.ErrNotFound.
+// Path returns the path below Root of the document with an id. An unknown id is
+// preview.ErrNotFound.
 func (s *Store) Path(ctx context.Context, fileID string) (string, error) {
 	return s.index.find(ctx, fileID)
 }

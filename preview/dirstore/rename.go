@@ -12,8 +12,7 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// Rename implements preview.Renamer: it renames the file, in its folder. The document
-// keeps its id and its history. A name that would hide the file, or that
+// Rename implements preview.Renamer. A name that would hide the file, or that
 // preview.CleanName would change, is preview.ErrInvalid.
 func (s *Store) Rename(ctx context.Context, r preview.Request, name string) error {
 	d, err := s.editable(ctx, r, func(p preview.Permission) bool { return p.Rename })

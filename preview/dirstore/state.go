@@ -25,7 +25,7 @@ const remembered = 100
 type state struct {
 	disk *disk
 	name string // of the file
-	keep int    // how many versions of a document are held in memory; 0: all
+	keep int    // how many versions of a document are held in memory
 
 	turn chan struct{} // holds one: who has the file locked
 

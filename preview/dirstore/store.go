@@ -50,8 +50,7 @@ func sayable(t time.Time) time.Time {
 	return t
 }
 
-// Download implements preview.Store. It asks Config.Allow, and makes a new link
-// to the present version for each call.
+// Download implements preview.Store. It makes a new link for each call.
 func (s *Store) Download(ctx context.Context, r preview.Request) (preview.Download, error) {
 	if _, err := s.may(ctx, r, func(p preview.Permission) bool { return p.Read }); err != nil {
 		return preview.Download{}, err
@@ -63,8 +62,8 @@ func (s *Store) Download(ctx context.Context, r preview.Request) (preview.Downlo
 	return preview.Download{URL: s.link(d), Digest: preview.SHA1Sum(d.sum)}, nil
 }
 
-// Permission implements preview.Store: for an existing document it is what
-// Config.Allow says. A symbolic link cannot be edited or renamed.
+// Permission implements preview.Store: it is what Config.Allow says. A symbolic link
+// cannot be edited or renamed.
 func (s *Store) Permission(ctx context.Context, r preview.Request) (preview.Permission, error) {
 	d, _, err := s.lookUp(ctx, r.FileID)
 	if err != nil {

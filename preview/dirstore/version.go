@@ -130,7 +130,7 @@ func (st *state) takeVersion(id string, v version) {
 }
 
 func (st *state) trim(all []version) []version {
-	if st.keep > 0 && len(all) > st.keep {
+	if len(all) > st.keep {
 		return append([]version(nil), all[len(all)-st.keep:]...)
 	}
 	return all
