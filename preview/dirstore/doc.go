@@ -24,24 +24,22 @@
 //
 // A document is a regular file below Root, unless its name or that of a folder on the
 // way starts with a dot, or its name with "~$". A symbolic link to such a file opens,
-// and cannot be edited; linked folders are not entered. New files are found when they
-// are asked for.
+// and cannot be edited; linked folders are not entered.
 //
-// The id of a document is made of its path. A file that other programs move gets
-// another id; one that is renamed through the Store keeps its own. [preview.CleanName]
-// cleans names for the service, also names that are not UTF-8.
+// The id of a document is made of its path: a file that other programs move gets
+// another id, one that is renamed through the Store keeps its own. [preview.CleanName]
+// cleans names for the service, also those that are not UTF-8.
 //
 // # Versions
 //
 // A file gets the next version when its bytes differ from those that were seen before,
-// whoever wrote them. They are compared by SHA-1. A file whose size and time of
-// modification are as they were is not read again, unless it was read within two
-// seconds of its last change. Files are read in the background, so a file that takes
+// whoever wrote them. It is read again if its size or time of modification has changed,
+// or was younger than two seconds. Files are read in the background, so one that takes
 // longer than a callback may take opens some callbacks later.
 //
-// Versions and digests are kept in a state file, one line for each. A Store that starts
-// without it starts all versions at 1 again, those in the history aside, and a viewer
-// that caches by version shows old content.
+// Versions and digests are kept in a state file. A Store that starts without it starts
+// all versions at 1 again, those in the history aside, and a viewer that caches by
+// version shows old content.
 //
 // # The history
 //
@@ -56,29 +54,26 @@
 //	    .uploads/                        saves that are not complete
 //	plan.docx                            the document: the bytes of version 2
 //
-// A version is copied when it is seen, also one that another program wrote. File systems
-// that can share blocks between files do so; on others the history costs as much room as
-// the versions have bytes.
+// A version is copied when it is seen, also one that another program wrote. It takes no
+// more room on file systems that can share blocks between files.
 //
-// A save is acknowledged when its bytes and its number are on the disk. If it cannot be
-// made, because the disk is full or the document's folder cannot be written to, it is
-// refused before it gets a number. A crash, or an error after that, cannot undo it: the
-// version is served from the history, and takes the document's place at the next look at
-// it, or the next start, unless another program has changed the document: its bytes are
-// then the version after. An upload that was not completed is swept an hour after its
-// link has expired.
+// A save is acknowledged when its bytes and its number are on the disk. If the disk is
+// full, or the document's folder cannot be written to, it is refused before it gets a
+// number. A crash or an error after that cannot undo it: the version is served from the
+// history, and takes the document's place at the next look or the next start. If another
+// program has changed the document, its bytes are the version after. An upload that was
+// not completed is removed an hour after its link has expired.
 //
 // # Errors
 //
-// An unknown document is [preview.ErrNotFound]. Users whom [Config].Allow does not let do
-// something get [preview.ErrForbidden]. A full disk is [preview.ErrStorageFull]. All
-// others come from Allow, the file system or the context.
+// An unknown document is [preview.ErrNotFound], what [Config].Allow does not permit
+// [preview.ErrForbidden], a full disk [preview.ErrStorageFull]. All others come from
+// Allow, the file system or the context.
 //
 // # Concurrency
 //
 // A Store is safe for concurrent use. On Unix and Windows, several processes may serve one
-// folder with one state file, which they lock. New fails on a file system that cannot
-// lock files.
+// folder with one state file: they lock it, and New fails if it cannot be locked.
 //
 // # Security
 //
@@ -89,9 +84,8 @@
 //
 // # Limits
 //
-// The state file grows by about 150 bytes for each version, 250 if a user saved it. A
-// document takes about 0.5 KB of memory. A document can be edited if it is on the same
-// file system as Root. A saved file has the mode of the one before, and belongs to the
-// user of the process. Two programs that save a document in the same moment may each
-// overwrite what the other wrote and nobody has seen yet.
+// A version takes 150 to 250 bytes of the state file, a document about 0.5 KB of memory.
+// A document on another file system than Root cannot be edited. A saved file has the mode
+// of the one before, and belongs to the user of the process. What another program writes
+// in the moment of a save may be overwritten.
 package dirstore

@@ -11,10 +11,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/weboffice-go/weboffice/preview"
 )
 
 // disk knows what of a folder is certainly on the disk: of a file what it held when it
@@ -26,9 +29,10 @@ type disk struct {
 	mu      sync.Mutex
 	files   map[uint64]content
 	folders map[uint64]map[string]entry
-	acks    map[uint32][sha1.Size]byte // what was acknowledged, by version
-	name    string                     // the document's
-	after   func(d *disk)              // after each sync
+	acks    map[uint32][sha1.Size]byte      // what was acknowledged, by version
+	uploads map[string]preview.UploadResult // what was uploaded and not completed, by content
+	name    string                          // the document's
+	after   func(d *disk)                   // after each sync
 	open    []*os.File
 }
 
@@ -150,16 +154,17 @@ func TestPowerLoss(t *testing.T) {
 	f.now.advance(time.Since(f.now.now()))
 	d := &disk{
 		root: f.dir, files: map[uint64]content{}, folders: map[uint64]map[string]entry{},
-		acks: map[uint32][sha1.Size]byte{}, name: "deep/a.docx", after: func(*disk) {},
+		acks: map[uint32][sha1.Size]byte{}, uploads: map[string]preview.UploadResult{}, name: "deep/a.docx", after: func(*disk) {},
 	}
 	f.openEdit(t)
-	if got := f.version(t, d.name); got != 1 {
-		t.Fatalf("version %d", got)
-	}
-	d.acks[1] = sha1.Sum([]byte("start"))
 	if err := d.all(); err != nil {
 		t.Fatal(err)
 	}
+	f.OnSync(d.synced)
+	if got := f.version(t, d.name); got != 1 { // which also makes its folder in the history
+		t.Fatalf("version %d", got)
+	}
+	d.acks[1] = sha1.Sum([]byte("start"))
 	random := rand.New(rand.NewPCG(1, 2))
 	done := 0
 	d.after = func(d *disk) {
@@ -173,14 +178,19 @@ func TestPowerLoss(t *testing.T) {
 			done++
 		}
 	}
-	f.OnSync(d.synced)
 	var group sync.WaitGroup
 	for editor := range 4 {
 		group.Go(func() {
 			for n := 0; !t.Failed() && !d.enough(&done, runs); n++ {
 				body := fmt.Sprintf("save %d of editor %d", n, editor)
-				got := f.save(t, "ann", d.name, body)
+				r := f.as("ann", d.name)
+				uploaded := f.begin(t, r, body)
 				d.mu.Lock()
+				d.uploads[body] = uploaded
+				d.mu.Unlock()
+				got := f.complete(t, r, body, uploaded)
+				d.mu.Lock()
+				delete(d.uploads, body)
 				d.acks[got.Version] = sha1.Sum([]byte(body))
 				d.mu.Unlock()
 			}
@@ -221,6 +231,19 @@ func (d *disk) check(t *testing.T, f *folder, random *rand.Rand, share float64) 
 	}
 	if got := left.read(t, d.name); got != left.content(t, r, newest.Version) {
 		t.Errorf("the document holds %q, and its newest version is %q", got, left.content(t, r, newest.Version))
+	}
+	// No number is without bytes, and nothing is a version that nobody wrote.
+	for i, got := range left.history(t, r) {
+		if want := fmt.Sprintf("%d s", i+1); !strings.HasPrefix(got, want) {
+			t.Errorf("the history has %q after a power failure, want %q…", got, want)
+		}
+	}
+	for body, got := range d.uploads {
+		file := left.complete(t, r, body, got)
+		if stored := left.content(t, r, file.Version); stored != body {
+			t.Errorf("the upload of %q is %q after a power failure", body, stored)
+		}
+		newest.Version = max(newest.Version, file.Version)
 	}
 	if next := left.save(t, "bob", d.name, "after the power failure"); next.Version != newest.Version+1 {
 		t.Errorf("the next save is version %d after %d", next.Version, newest.Version)
