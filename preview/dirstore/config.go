@@ -61,7 +61,8 @@ type Config struct {
 	Owner string
 
 	// Where versions and digests are kept. If empty, StateFileName in Root. Within
-	// Root its name must start with a dot.
+	// Root its name must start with a dot. A file that holds something else is left
+	// alone, and New fails.
 	StateFile string
 
 	// Switches on saving, renaming and history, which is in HistoryFolderName. Root
@@ -98,9 +99,8 @@ type Store struct {
 }
 
 // New opens the folder and reads the state file, which it creates if it does not exist.
-// A file that holds something else is left alone: New fails. With Editing it also removes
-// abandoned uploads, and finishes what a crash interrupted. It reports every problem of
-// cfg at once.
+// With Editing it also removes abandoned uploads, and finishes what a crash interrupted.
+// It reports every problem of cfg at once.
 func New(cfg Config) (*Store, error) {
 	s := newStore(cfg)
 	errs := s.cfg.problems()
@@ -226,8 +226,7 @@ func (s *Store) open() error {
 	return nil
 }
 
-// Close waits for the files that are being read, and closes the folder. The Store cannot
-// be used afterwards.
+// Close waits for the files that are being read, and closes the folder.
 func (s *Store) Close() error {
 	s.jobs.close()
 	var errs []error

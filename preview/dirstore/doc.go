@@ -15,8 +15,8 @@
 //	mux.Handle("/v3/3rd/", handler)
 //	mux.Handle("/files", store)
 //
-// To edit, set Editing, let Allow return Update, Rename and History for those who may,
-// and add to preview.Config:
+// To edit, set Editing, let Allow return Update, Rename and History, and add to
+// preview.Config:
 //
 //	Users: store, Saver: store, Renamer: store, History: store,
 //
@@ -38,13 +38,11 @@
 // longer than a callback may take opens some callbacks later.
 //
 // Versions and digests are kept in a state file. A Store that starts without it starts
-// all versions at 1 again, those in the history aside, and a viewer that caches by
-// version shows old content.
+// at 1 again, history aside, and a viewer that caches by version shows old content.
 //
 // # The history
 //
-// With Editing, Root has a folder with the versions of each document that was opened,
-// as ordinary files:
+// With Editing, Root has a folder with the versions of each document that was opened:
 //
 //	.weboffice-versions                  the state file
 //	.weboffice-history/
@@ -78,9 +76,8 @@
 // # Security
 //
 // Neither ".." nor a symbolic link leads out of Root. Anyone who has a link can fetch that
-// version of that document until the link expires, whatever Allow says by then, or upload
-// the one save it was made for; changing LinkKey ends all links. Bytes are served as
-// attachments and never interpreted here.
+// version until the link expires, whatever Allow says by then, or upload the one save it
+// was made for; changing LinkKey ends all links. Bytes are served as attachments.
 //
 // # Limits
 //

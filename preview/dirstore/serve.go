@@ -22,11 +22,11 @@ const noStore = "private, no-store"
 // ServeHTTP answers links, on any path: only the query counts. Downloads are by GET and
 // HEAD, with ranges and conditional requests; uploads are by PUT.
 //
-// A link that is not of this Store, or has expired, is answered with 403, a document that
-// is gone with 404, and a version that is not kept with 410. If a file is written to
-// while it is served, the answer breaks off. An upload is answered with 201 once its
-// bytes are on the disk, with 400 if they are not as many as were announced, with 409 if
-// other bytes were uploaded to the link before, and with 507 if there is no room.
+// A link that is wrong or has expired is answered with 403, a document that is gone with
+// 404, and a version that is not kept with 410. If a file is written to while it is
+// served, the answer breaks off. An upload is answered with 201 once its bytes are on the
+// disk, with 400 if it has another length than announced, with 409 if other bytes were
+// uploaded before, and with 507 if there is no room.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
