@@ -2,6 +2,7 @@ package dirstore_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"strings"
@@ -167,5 +168,28 @@ func TestHistoryCannotBe(t *testing.T) {
 	f := newFolder(t, map[string]string{"a.docx": "one", dirstore.HistoryFolderName: "a file"})
 	if s, err := dirstore.New(f.editConfig()); err == nil || s != nil || !strings.Contains(err.Error(), "Editing needs a Root that can be written to") {
 		t.Errorf("New = %v, %v", s, err)
+	}
+}
+
+// TestRenameSyncs: the new name is on the disk before the old one goes, and both before
+// the line that says so.
+func TestRenameSyncs(t *testing.T) {
+	t.Parallel()
+	f := newEditFolder(t, map[string]string{"d/a.docx": "one"})
+	r := f.as("ann", "d/a.docx")
+	f.version(t, "d/a.docx")
+	var got []string
+	f.OnSync(func(name string) error {
+		_, oldErr := os.Stat(f.path("d/a.docx"))
+		_, newErr := os.Stat(f.path("d/b.docx"))
+		got = append(got, fmt.Sprint(name, " ", oldErr == nil, " ", newErr == nil))
+		return nil
+	})
+	if err := f.Rename(t.Context(), r, "b.docx"); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{dirstore.StateFileName + " true false", "d true true", "d false true", dirstore.StateFileName + " false true"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("syncs, and whether the old and the new name exist (-want +got):\n%s", diff)
 	}
 }
