@@ -8,9 +8,9 @@ import (
 
 // startsBlock reports whether s, at the beginning of a message, would be read as a
 // heading, a quote, a list, a fence, a rule, a definition, HTML or an address, which
-// it is not where it stands.
+// it is not where it is.
 func startsBlock(s string) bool {
-	if s == "" {
+	if s == "" || s[0] == '\n' { // the empty line of a quote, after its marker
 		return false
 	}
 	first, _, _ := strings.Cut(s[:min(len(s), 128)], "\n")

@@ -116,3 +116,18 @@ func TestUnlink(t *testing.T) {
 		}
 	}
 }
+
+// A color that goes on over an empty line of a quote opens again at that line.
+func TestColorsInQuotes(t *testing.T) {
+	t.Parallel()
+	for _, empty := range []string{">", "> ", ">   "} {
+		src := "> <font color='red'>first paragraph of it\n" + empty + "\n> second paragraph of it</font>"
+		for limit := 40; limit < 90; limit++ {
+			pieces, err := split.Markdown(src).Pieces(room(limit))
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, src, limit, pieces)
+		}
+	}
+}
