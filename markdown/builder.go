@@ -14,9 +14,6 @@ type Builder struct {
 	list string // marker of the list that was written last, if nothing came after it
 }
 
-// firstSize is what the first block reserves: most messages are shorter.
-const firstSize = 1 << 10
-
 // Heading writes parts as a heading of one line: line breaks become spaces. Level 1 is the
 // largest, 6 the smallest; other levels become the nearest of them.
 func (b *Builder) Heading(level int, parts ...any) *Builder {
@@ -50,14 +47,23 @@ func (b *Builder) List(items ...any) *Builder {
 
 // OrderedList writes a list that is numbered from 1; see [Builder.List].
 func (b *Builder) OrderedList(items ...any) *Builder {
-	return b.orderedList(1, items)
+	return b.OrderedListFrom(1, items...)
 }
 
 // OrderedListFrom writes a list that is numbered from first, to continue another list. The
 // numbers are moved to the nearest that fit between 0 and 999999999.
 func (b *Builder) OrderedListFrom(first int, items ...any) *Builder {
-	const last = 999_999_999 // CommonMark 5.2
-	return b.orderedList(max(min(first, last+1-len(items)), 0), items)
+	const (
+		last   = 999_999_999   // CommonMark 5.2
+		spaces = "           " // as long as the longest marker
+	)
+	first = max(min(first, last+1-len(items)), 0)
+	b.openList("1. ", len(items))
+	for i := range items {
+		marker := strconv.Itoa(first+i) + ". "
+		b.item(i, marker, spaces[:len(marker)], items[i:i+1])
+	}
+	return b
 }
 
 // Image writes an image as a block. It writes nothing unless url is an absolute http or
@@ -96,7 +102,7 @@ func (b *Builder) block(marker, indent string, oneLine bool, parts []any) {
 func (b *Builder) separate() {
 	b.list = ""
 	if b.w.b == nil {
-		b.w.b = make([]byte, 0, firstSize)
+		b.w.b = make([]byte, 0, 1<<10) // Most messages are shorter.
 	}
 	if len(b.w.b) > 0 {
 		b.w.b = append(b.w.b, "\n\n"...)
@@ -115,17 +121,6 @@ func (b *Builder) openList(marker string, n int) {
 	}
 	b.separate()
 	b.list = marker
-}
-
-func (b *Builder) orderedList(first int, items []any) *Builder {
-	const spaces = "                     " // as long as the longest marker
-	b.openList("1. ", len(items))
-	for i := range items {
-		var buf [24]byte
-		marker := append(strconv.AppendInt(buf[:0], int64(first+i), 10), ". "...)
-		b.item(i, string(marker), spaces[:min(len(marker), len(spaces))], items[i:i+1])
-	}
-	return b
 }
 
 // item writes item i of a list.

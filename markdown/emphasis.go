@@ -6,46 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// style is an emphasis or a color that text is in.
-type style struct {
-	mark  byte
-	color string
-}
-
-func (s style) open() string {
-	switch s.mark {
-	case markBold:
-		return "**"
-	case markItalic:
-		return "*"
-	case markStrike:
-		return "~~"
-	}
-	return "<font color='" + s.color + "'>"
-}
-
-func (s style) close() string {
-	if s.mark == markColor {
-		return "</font>"
-	}
-	return s.open()
-}
+// style is an emphasis or a color that text is in, by what is written around it.
+type style struct{ open, close string }
 
 // char is the first character of open and close.
-func (s style) char() byte {
-	switch s.mark {
-	case markStrike:
-		return '~'
-	case markColor:
-		return '<'
-	}
-	return '*'
-}
+func (s style) char() byte { return s.open[0] }
 
 // enter puts the text that follows in s. Emphasis within the same emphasis would end it
 // ("**a **b** c**"), so it counts once.
 func (w *writer) enter(s style) {
-	repeats := s.mark != markColor && slices.Contains(w.want, s)
+	repeats := s.char() != '<' && slices.Contains(w.want, s)
 	if !repeats {
 		w.want = append(w.want, s)
 	}
@@ -124,7 +94,7 @@ func (w *writer) openRun(n int, next rune) int {
 	}
 	before, outer, from := w.last(), w.outerStar(n), n
 	for {
-		w.b = append(w.b, w.want[n].open()...)
+		w.b = append(w.b, w.want[n].open...)
 		w.have = append(w.have, w.want[n])
 		if n++; n == len(w.want) || char != '*' || w.want[n].char() != '*' {
 			break
@@ -165,7 +135,7 @@ func (w *writer) shut(keep int, next rune) {
 			w.b = append(w.b, joiner...)
 		}
 		for ; i > from; i-- {
-			w.b = append(w.b, w.have[i-1].close()...)
+			w.b = append(w.b, w.have[i-1].close...)
 		}
 	}
 	w.have = w.have[:keep]

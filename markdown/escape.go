@@ -219,15 +219,8 @@ func (w *writer) means(c byte, rest string) bool {
 // isNumber reports whether the line so far is the number of a list item.
 func (w *writer) isNumber() bool {
 	const longest = 9 // CommonMark 5.2
-	if n := len(w.b) - w.first; n < 1 || n > longest {
-		return false
-	}
-	for _, c := range w.b[w.first:] {
-		if !markup.IsDigit(c) {
-			return false
-		}
-	}
-	return true
+	n := len(w.b) - w.first
+	return n >= 1 && n <= longest && len(bytes.Trim(w.b[w.first:], "0123456789")) == 0
 }
 
 // isMailbox reports whether c may stand before the "@" of an e-mail address.

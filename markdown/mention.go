@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"html"
 	"strings"
 	"unicode"
@@ -13,16 +14,18 @@ import (
 // adds the name. MentionUser never mentions everyone: an invalid id, such as "-1" or one with
 // quotes, leaves only the name as text.
 func MentionUser(userID, name string) Inline {
-	if !isUserID(userID) {
-		return nameOnly(userID, name)
+	first, _ := utf8.DecodeRuneInString(userID)
+	if !isAttribute(userID) || !unicode.IsLetter(first) && !unicode.IsDigit(first) { // "-1" is everyone, and so might be "-01"
+		return Join(cmp.Or(name, userID))
 	}
 	return mention(`user_id="`+userID+`"`, name)
 }
 
 // MentionEmail mentions the user with an e-mail address; see [MentionUser].
 func MentionEmail(email, name string) Inline {
-	if !isEmail(email) {
-		return nameOnly(email, name)
+	local, domain, _ := strings.Cut(email, "@")
+	if local == "" || domain == "" || strings.Contains(domain, "@") || !isAttribute(email) {
+		return Join(cmp.Or(name, email))
 	}
 	return mention(`email="`+email+`"`, name)
 }
@@ -33,30 +36,8 @@ func MentionAll(name string) Inline {
 }
 
 func mention(attr, name string) Inline {
-	b := append([]byte(nil), markMention)
-	b = append(b, attr...)
-	b = append(b, markEnd)
-	b = appendClean(b, name)
+	b := appendClean([]byte(element(markMention, attr).s), name)
 	return Inline{string(append(b, markMentionEnd))}
-}
-
-func nameOnly(id, name string) Inline {
-	if name == "" {
-		name = id
-	}
-	return Join(name)
-}
-
-// isUserID reports whether s can be a user id in an at tag. It begins with a letter or a
-// digit: "-1" is everyone, and so might be "-01" for a service that reads a number.
-func isUserID(s string) bool {
-	first, _ := utf8.DecodeRuneInString(s)
-	return isAttribute(s) && (unicode.IsLetter(first) || unicode.IsDigit(first))
-}
-
-func isEmail(s string) bool {
-	local, domain, ok := strings.Cut(s, "@")
-	return ok && local != "" && domain != "" && !strings.Contains(domain, "@") && isAttribute(s)
 }
 
 // isAttribute reports whether s may stand between the quotes of an attribute, however it

@@ -31,7 +31,8 @@ func Plain(parts ...any) string {
 }
 
 func appendPlainInline(b []byte, s string) []byte {
-	var links []plainLink
+	var starts []int // of the texts of links
+	var addresses []string
 	for s != "" {
 		var t token
 		t, s = nextToken(s)
@@ -41,11 +42,13 @@ func appendPlainInline(b []byte, s string) []byte {
 		case markRaw, markAutoLink, markImage:
 			b = append(b, t.value...)
 		case markLink:
-			links = append(links, plainLink{t.value, len(b)})
+			starts, addresses = append(starts, len(b)), append(addresses, t.value)
 		case markLinkEnd:
-			last := len(links) - 1
-			b = links[last].end(b)
-			links = links[:last]
+			last := len(starts) - 1
+			if address := addresses[last]; string(b[starts[last]:]) != address {
+				b = append(append(append(b, " ("...), address...), ')')
+			}
+			starts, addresses = starts[:last], addresses[:last]
 		case markMention:
 			var name string
 			name, s, _ = strings.Cut(s, string(rune(markMentionEnd)))
@@ -55,20 +58,6 @@ func appendPlainInline(b []byte, s string) []byte {
 		}
 	}
 	return b
-}
-
-// plainLink is a link whose text begins at start.
-type plainLink struct {
-	address string
-	start   int
-}
-
-// end writes the address after the text, unless that says it already.
-func (l plainLink) end(b []byte) []byte {
-	if string(b[l.start:]) == l.address {
-		return b
-	}
-	return append(append(append(b, " ("...), l.address...), ')')
 }
 
 // appendPlain appends text that has no at tag in it, also together with what follows.

@@ -1,6 +1,6 @@
 package markdown
 
-import "github.com/weboffice-go/weboffice/internal/markup"
+import "strings"
 
 // Bold makes parts bold. Space at the ends stays outside. Some mobile clients show bold text
 // wrong unless a space follows it (protocol 2.8); Bold does not add one.
@@ -33,21 +33,13 @@ func styled(parts []any, open ...byte) Inline {
 
 // isColor reports whether s may be the color of a font tag (protocol 2.8).
 func isColor(s string) bool {
-	if len(s) == 7 && s[0] == '#' {
-		for i := 1; i < len(s); i++ {
-			if !markup.IsHex(s[i]) {
-				return false
-			}
-		}
-		return true
+	const (
+		longest = 32 // More than the length of each name that CSS knows.
+		hex     = "0123456789abcdefABCDEF"
+		letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	)
+	if number, ok := strings.CutPrefix(s, "#"); ok {
+		return len(number) == 6 && strings.Trim(number, hex) == ""
 	}
-	for i := range len(s) {
-		if !markup.IsLetter(s[i]) {
-			return false
-		}
-	}
-	return s != "" && len(s) <= maxColorName
+	return s != "" && len(s) <= longest && strings.Trim(s, letters) == ""
 }
-
-// maxColorName is above the length of each name that CSS knows.
-const maxColorName = 32

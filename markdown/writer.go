@@ -90,8 +90,14 @@ func (w *writer) inline(s string) {
 		switch t.mark {
 		case 0:
 			w.styled(t.value)
-		case markBold, markItalic, markStrike, markColor:
-			w.enter(style{t.mark, t.value})
+		case markBold:
+			w.enter(style{"**", "**"})
+		case markItalic:
+			w.enter(style{"*", "*"})
+		case markStrike:
+			w.enter(style{"~~", "~~"})
+		case markColor:
+			w.enter(style{"<font color='" + t.value + "'>", "</font>"})
 		case markClose:
 			w.leave()
 		case markLink:
