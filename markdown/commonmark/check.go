@@ -34,8 +34,7 @@ func Check(md string) []Problem {
 	}
 	_ = ast.Walk(reader().Parse(text.NewReader(c.src)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
-			c.block(n)
-			c.inline(n)
+			c.node(n)
 		} else if n.Type() == ast.TypeBlock {
 			c.endTags()
 		}
@@ -63,7 +62,7 @@ func (c *checker) report(pos int, element, detail string) {
 	c.problems = append(c.problems, Problem{1 + sort.SearchInts(c.feeds, pos), element, detail})
 }
 
-func (c *checker) block(n ast.Node) {
+func (c *checker) node(n ast.Node) {
 	pos := n.Pos()
 	switch n := n.(type) {
 	case *ast.CodeBlock:
@@ -73,17 +72,13 @@ func (c *checker) block(n ast.Node) {
 	case *east.Table:
 		c.report(pos, "table", "the head of a table")
 	case *ast.List:
-		if within(n, ast.KindListItem) {
-			c.report(pos, "list", "a list within a list")
-		}
+		c.nested(n, "list")
 	case *ast.ListItem:
 		if list, ok := n.Parent().(*ast.List); ok && list.Marker != '-' && list.Marker != '.' {
 			c.report(pos, "list", "an item marked with "+string(list.Marker))
 		}
 	case *ast.Blockquote:
-		if within(n, ast.KindBlockquote) {
-			c.report(pos, "quote", "a quote within a quote")
-		}
+		c.nested(n, "quote")
 	case *ast.Heading:
 		if c.at(pos) != '#' {
 			c.report(pos, "heading", "a heading that is underlined, not marked with #")
@@ -105,12 +100,6 @@ func (c *checker) block(n ast.Node) {
 		if n.HasClosure() {
 			c.tags(n.ClosureLine.Start, string(n.ClosureLine.Value(c.src)))
 		}
-	}
-}
-
-func (c *checker) inline(n ast.Node) {
-	pos := n.Pos()
-	switch n := n.(type) {
 	case *ast.CodeSpan:
 		c.report(pos, "code", "a span of code")
 	case *east.TaskCheckBox:
@@ -154,13 +143,14 @@ func (c *checker) at(pos int) byte {
 	return c.src[pos]
 }
 
-func within(n ast.Node, k ast.NodeKind) bool {
+// nested reports a block that is in another of its kind.
+func (c *checker) nested(n ast.Node, element string) {
 	for p := n.Parent(); p != nil; p = p.Parent() {
-		if p.Kind() == k {
-			return true
+		if p.Kind() == n.Kind() {
+			c.report(n.Pos(), element, "a "+element+" within a "+element)
+			return
 		}
 	}
-	return false
 }
 
 // target checks what a link or an image leads to.

@@ -118,7 +118,7 @@ func TestCheckNamesElementAndLine(t *testing.T) {
 func TestTakesLinearTime(t *testing.T) {
 	t.Parallel()
 	for _, piece := range []string{
-		"[", "](", "[](", "](a", "](<", "](a \"", "[a](b '", "<!--", "<?", "<at ", "<at '<at \"", "`", "`a``b", "\\```\n", "#\\``", "_", "__a", "~a",
+		"[", "](", "[](", "](a", "](<", "](a \"", "[a](b '", "[](<a)", "[](a\\)", "[](()", "<!--", "<?", "<at ", "<at '<at \"", "`", "`a``b", "\\```\n", "#\\``", "_", "__a", "~a",
 		"<a", "\\", ">", "> ", ">\t", "- ", "- >", "1. ", "|", "a|-\n", "<", "<font color=red>",
 	} {
 		s := strings.Repeat(piece, 250_000/len(piece))

@@ -56,23 +56,20 @@ type converter struct {
 
 // block writes a block of the first level.
 func (c *converter) block(n ast.Node) {
+	f := c.flow()
 	switch n := n.(type) {
+	case *ast.List:
+		c.list(n)
 	case *ast.Heading:
-		f := c.flow()
 		f.inlines(n)
 		c.b.Heading(n.Level, f.inline())
 	case *ast.Blockquote:
-		f := c.flow()
 		f.blocks(n, paragraphs)
 		c.b.Quote(f.inline())
 	case *ast.CodeBlock, *ast.FencedCodeBlock:
-		f := c.flow()
 		f.block(n)
 		c.b.Quote(f.inline())
-	case *ast.List:
-		c.list(n)
 	default:
-		f := c.flow()
 		f.block(n)
 		c.b.Paragraph(f.inline())
 	}
@@ -117,7 +114,7 @@ func (f *flow) block(n ast.Node) {
 	case *ast.ThematicBreak:
 		f.text(rule)
 	case *ast.CodeBlock, *ast.FencedCodeBlock:
-		f.code(n)
+		f.text(strings.Trim(string(n.Lines().Value(f.c.src)), "\n"))
 	case *ast.Blockquote:
 		defer f.indented("│ ")()
 		f.blocks(n, lines)

@@ -11,11 +11,10 @@ import (
 type element uint8
 
 const (
-	inText     element = 1 << iota // within a line
-	ownLine                        // on lines of its own
-	endMayMiss                     // its end tag may be left out
-	void                           // it has no end tag
-	bare                           // it shows something without attributes
+	inText  element = 1 << iota // within a line
+	ownLine                     // on lines of its own
+	void                        // it has no end tag, and shows nothing without attributes
+	always                      // it shows something without attributes and without an end tag
 )
 
 // elements are those of the living standard of HTML, and the older ones that browsers
@@ -25,13 +24,11 @@ var elements = elementsOf(map[element]string{
 		frameset head html i iframe ins kbd label map mark marquee math meter nobr noembed noframes noscript object output
 		picture progress q ruby s samp script select slot small span strike strong style sub sup svg template textarea time
 		title tt u var video`,
-	inText | endMayMiss:  "colgroup optgroup rb rp rt rtc tbody td tfoot th thead",
-	inText | void:        "area base basefont bgsound embed frame img input link meta param source track",
-	inText | void | bare: "br col wbr",
+	inText | always: "br col colgroup optgroup rb rp rt rtc tbody td tfoot th thead wbr",
+	inText | void:   "area base basefont bgsound embed frame img input link meta param source track",
 	ownLine: `address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form
 		h1 h2 h3 h4 h5 h6 header hgroup legend listing main menu nav ol plaintext pre search section summary table ul xmp`,
-	ownLine | endMayMiss:  "caption dd dt li option p tr",
-	ownLine | void | bare: "hr",
+	ownLine | always: "caption dd dt hr li option p tr",
 })
 
 func elementsOf(names map[element]string) map[string]element {
@@ -49,14 +46,10 @@ func elementsOf(names map[element]string) map[string]element {
 // filled in, such as "cp <source> <target>": without a value, and without an end.
 func (c *converter) isText(t markup.Tag) bool {
 	e, ok := elements[t.Name]
-	switch {
-	case !ok:
-		return true
-	case t.Closing || e&(bare|endMayMiss) != 0 || strings.Contains(t.Attrs, "="):
-		return false
-	default:
-		return e&void != 0 || !c.hasEnd(t.Name)
+	if !ok || t.Closing || e&always != 0 || strings.Contains(t.Attrs, "=") {
+		return !ok
 	}
+	return e&void != 0 || !c.hasEnd(t.Name)
 }
 
 // hasEnd reports whether the source has an end tag of that name anywhere.

@@ -92,16 +92,6 @@ func (f *flow) indented(more string) func() {
 	}
 }
 
-// code writes the lines of a block of code.
-func (f *flow) code(n ast.Node) {
-	var b strings.Builder
-	for i := range n.Lines().Len() {
-		line := n.Lines().At(i)
-		b.Write(line.Value(f.c.src))
-	}
-	f.text(strings.Trim(b.String(), "\n"))
-}
-
 // list writes a list within an item or a quote.
 func (f *flow) list(n *ast.List) {
 	number := n.Start

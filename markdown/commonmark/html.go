@@ -22,15 +22,11 @@ type htmlReader struct {
 // htmlBlock writes what a block of HTML shows.
 func (f *flow) htmlBlock(n *ast.HTMLBlock) {
 	end := f.scope()
-	var b strings.Builder
-	for i := range n.Lines().Len() {
-		line := n.Lines().At(i)
-		b.Write(line.Value(f.c.src))
-	}
+	source := n.Lines().Value(f.c.src)
 	if n.HasClosure() {
-		b.Write(n.ClosureLine.Value(f.c.src))
+		source = append(source, n.ClosureLine.Value(f.c.src)...)
 	}
-	for r := (htmlReader{f: f, rest: b.String()}); r.rest != ""; {
+	for r := (htmlReader{f: f, rest: string(source)}); r.rest != ""; {
 		r.next()
 	}
 	end()
@@ -82,23 +78,19 @@ func (r *htmlReader) unseen() int {
 }
 
 func isDocType(s string) bool {
-	const begin = "<!doctype"
-	return len(s) > len(begin) && strings.EqualFold(s[:len(begin)], begin)
+	return strings.HasPrefix(strings.ToLower(s[:min(len(s), len("<!doctype"))]), "<!doctype")
 }
 
 // cutElement returns what follows the end tag.
 func cutElement(s, name string) string {
-	for {
-		i := strings.Index(s, "</")
-		if i < 0 {
-			return ""
-		}
-		s = s[i+2:]
+	for found := true; found; {
+		_, s, found = strings.Cut(s, "</")
 		if len(s) >= len(name) && strings.EqualFold(s[:len(name)], name) {
-			_, rest, _ := strings.Cut(s, ">")
-			return rest
+			_, s, _ = strings.Cut(s, ">")
+			break
 		}
 	}
+	return s
 }
 
 // htmlText writes text in HTML, in which space does not count.

@@ -13,11 +13,10 @@ import (
 
 // inlines writes the text in n.
 func (f *flow) inlines(n ast.Node) {
-	end := f.scope()
+	defer f.scope()()
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
 		f.inlineNode(child)
 	}
-	end()
 }
 
 func (f *flow) inlineNode(n ast.Node) {
@@ -146,21 +145,20 @@ func (f *flow) image(address, alt, title string) {
 func (f *flow) altText(n ast.Node) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
 		switch n := n.(type) {
 		case *ast.Text:
-			if entering {
-				b.WriteString(f.c.textOf(n))
-			}
-			if entering && (n.SoftLineBreak() || n.HardLineBreak()) {
+			b.WriteString(f.c.textOf(n))
+			if n.SoftLineBreak() || n.HardLineBreak() {
 				b.WriteByte(' ')
 			}
 		case *ast.AutoLink:
-			if entering {
-				b.Write(n.Label(f.c.src))
-			}
+			b.Write(n.Label(f.c.src))
 		case *ast.RawHTML:
 			tag := string(n.Segments.Value(f.c.src))
-			if t, _, ok := markup.CutTag(tag); entering && ok && f.c.isText(t) {
+			if t, _, ok := markup.CutTag(tag); ok && f.c.isText(t) {
 				b.WriteString(tag)
 			}
 		}

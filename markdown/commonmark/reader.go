@@ -105,32 +105,23 @@ func costly(s []byte) bool {
 
 func ticks(s []byte) int { return len(s) - len(bytes.TrimLeft(s, "`")) }
 
-// target returns how much of s is read as the address and the title of a link.
+// target returns how much of s may be read as the address and the title of a link.
 func target(s []byte) int {
-	if len(s) == 0 || s[0] != '(' {
-		return 0
-	}
-	depth, i := 0, 0
-	for ; i < len(s) && s[i] > ' '; i++ {
+	angle, depth := bytes.HasPrefix(s, []byte("(<")), 0
+	for i := 0; i < len(s); i++ {
 		switch s[i] {
+		case '\\':
+			i++
+		case '>':
+			angle = false
 		case '(':
 			depth++
 		case ')':
-			if depth--; depth == 0 {
-				return i
-			}
+			depth--
 		}
-	}
-	title := bytes.TrimLeft(s[i:], " \t\n")
-	if len(title) == 0 || bytes.IndexByte([]byte("\"'("), title[0]) < 0 {
-		return i
-	}
-	end := title[0]
-	if end == '(' {
-		end = ')'
-	}
-	if n := bytes.IndexByte(title[1:], end); n >= 0 {
-		return i + n
+		if depth <= 0 && !angle {
+			return i
+		}
 	}
 	return len(s)
 }

@@ -38,8 +38,13 @@ func (f *flow) tag(raw string, t markup.Tag) {
 		f.drawings = max(f.drawings-1, 0)
 	case t.Name == "svg" && f.c.hasEnd(t.Name) && !strings.HasSuffix(t.Attrs, "/"):
 		f.drawings++
-	case !t.Closing:
-		f.attributeTag(t)
+	case t.Closing: // It showed what it shows when it began.
+	case t.Name == "img":
+		f.image(attr(t, "src"), attr(t, "alt"), attr(t, "title"))
+	case t.Name == "audio" || t.Name == "video" || t.Name == "source" || t.Name == "iframe":
+		f.media(attr(t, "src"), attr(t, "title"))
+	case t.Name == "input":
+		f.input(t)
 	}
 }
 
@@ -128,18 +133,6 @@ func (f *flow) cell(t markup.Tag) {
 	}
 	if t.Name == "th" {
 		f.open("b", t)
-	}
-}
-
-// attributeTag writes what an element shows by its attributes.
-func (f *flow) attributeTag(t markup.Tag) {
-	switch t.Name {
-	case "img":
-		f.image(attr(t, "src"), attr(t, "alt"), attr(t, "title"))
-	case "audio", "video", "source", "iframe":
-		f.media(attr(t, "src"), attr(t, "title"))
-	case "input":
-		f.input(t)
 	}
 }
 
