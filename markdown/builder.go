@@ -110,7 +110,7 @@ func (b *Builder) separate() {
 }
 
 // openList begins a list of n items. Two lists of one kind would be one, so a paragraph
-// that shows nothing stands between them.
+// that shows nothing is put between them.
 func (b *Builder) openList(marker string, n int) {
 	if n == 0 {
 		return

@@ -84,8 +84,8 @@ func (w *writer) closesOuter() bool {
 }
 
 // openRun opens the wanted styles from n on that are one run of delimiters, and returns
-// how many are open then. A run may begin emphasis if no space follows and, where
-// punctuation follows, if space or punctuation stands before (CommonMark 6.2); between
+// how many are open then. A run may begin emphasis if no space follows and, if
+// punctuation follows, after space or punctuation (CommonMark 6.2); between
 // punctuation it may also end emphasis, which matters within other stars.
 func (w *writer) openRun(n int, next rune) int {
 	char := w.want[n].char()

@@ -32,7 +32,7 @@ func Escape(s string) string {
 const (
 	copied    = iota
 	escaped   // always gets a backslash
-	depending // on what stands beside it
+	depending // on what is beside it
 	foreigner // is not ASCII, or left out
 )
 
@@ -80,7 +80,7 @@ func (w *writer) text(s string) {
 
 // textLine writes s up to the end of the line and returns how much that is.
 func (w *writer) textLine(s string) int {
-	from := 0 // where begins what is not written yet
+	from := 0 // the beginning of what is not written yet
 	for i := 0; ; {
 		for i < len(s) && class[s[i]] == copied {
 			i++
@@ -117,7 +117,7 @@ func (w *writer) textLine(s string) int {
 	return len(s)
 }
 
-// mayMean is false where [writer.means] would be, judging by the character before, unless
+// mayMean is false if [writer.means] would be, judging by the character before, unless
 // that may be left out.
 func mayMean(before, c byte) bool {
 	if class[before] == foreigner {

@@ -9,7 +9,7 @@ import "fmt"
 // and any other value is printed by [fmt.Sprint] and escaped. A line feed in text breaks the
 // line; in a block of one line it becomes a space.
 type Inline struct {
-	// s is text with marks, see marks.go. What the marks become depends on what stands
+	// s is text with marks, see marks.go. What the marks become depends on what is
 	// beside them, so it is decided when a block is written.
 	s string
 }

@@ -109,7 +109,7 @@ func mayBeTag(s string) bool {
 }
 
 // mayBeLess reports whether s, what follows a "&", could be the rest of an entity that
-// stands for "<".
+// means "<".
 func mayBeLess(s string) bool { return mayBegin(s, "#") || mayBegin(s, "lt") }
 
 // mayBegin reports whether s, or s with what follows, begins with word.

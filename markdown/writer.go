@@ -19,7 +19,7 @@ const (
 const noBreakSpace = "\u00a0"
 
 // writer writes the text and marks of one block after another as markdown. It sees what
-// was written, so it escapes only what would mean something where it stands.
+// was written, so it escapes only what would mean something there.
 type writer struct {
 	b      []byte
 	indent string // begins each further line of the block
@@ -27,7 +27,7 @@ type writer struct {
 	oneLine bool
 	// item is set in an item of a list, where "[x]" at the beginning is a box.
 	item bool
-	// loose is set where other text may come before: nothing at the beginning is left out.
+	// loose is set if other text may come before: nothing at the beginning is left out.
 	loose bool
 
 	start int  // where the text of the block begins

@@ -134,5 +134,5 @@ func (f *flow) table(n *east.Table) {
 	}
 }
 
-// separator stands between the cells of a table. Unlike "|" it needs no escape.
+// separator is between the cells of a table. Unlike "|" it needs no escape.
 const separator = " │ "

@@ -31,7 +31,7 @@ var reader = sync.OnceValue(func() parser.Parser {
 // for each line and each mark, so ">>>>…" takes the square of its length.
 const maxDepth = 100
 
-// boundedParser begins a block unless that lies too deep or costs too much. The line is
+// boundedParser begins a block unless that is too deep or costs too much. The line is
 // then part of a paragraph.
 type boundedParser struct {
 	parser.BlockParser

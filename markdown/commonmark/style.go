@@ -103,8 +103,8 @@ var (
 		"+", "₊", "-", "₋", "−", "₋", "=", "₌", "(", "₍", ")", "₎")
 )
 
-// raised is what stands above or below the line. After a word that counts, as in
-// "10<sup>6</sup>"; elsewhere it is but small. What has no characters for it gets a mark.
+// raised writes text above or below the line. After a word that matters, as in
+// "10<sup>6</sup>"; elsewhere it is only small. What has no characters for it gets a mark.
 func (f *flow) raised(in markdown.Inline, mark string, characters *strings.Replacer) markdown.Inline {
 	s := markdown.Plain(in)
 	first, _ := utf8.DecodeRuneInString(s)

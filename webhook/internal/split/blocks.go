@@ -73,16 +73,11 @@ func (b *blocker) take(l ln) {
 		b.extend(l)
 	case text == "":
 		b.finish()
-	case deep:
-		if !b.isOpen {
-			b.begin(inline, l, 0)
-		}
-		b.extend(l)
-	case headingMarker(text) > 0:
+	case !deep && headingMarker(text) > 0:
 		b.begin(heading, l, headingMarker(text))
 		b.extend(l)
 		b.finish()
-	case itemMarker(text) > 0:
+	case !deep && itemMarker(text) > 0:
 		b.begin(item, l, itemMarker(text))
 		b.extend(l)
 	default:
@@ -154,9 +149,7 @@ func (b *blocker) finish() {
 	default:
 		return
 	}
-	if s.inner < s.outer {
-		b.doc.spans = append(b.doc.spans, s)
-	}
+	b.doc.span(s)
 }
 
 // indentation returns the length of the spaces that a line begins with.

@@ -1,6 +1,7 @@
 package split
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -51,12 +52,7 @@ func (d *Doc) isLong(pos, room int) bool {
 // breaks reports whether c would cut a span that has begun in this piece and would
 // fit into the following one as a whole.
 func (d *Doc) breaks(c cut, from start, following int) bool {
-	for _, i := range c.open {
-		if s := &d.spans[i]; s.start >= from.pos && s.chars <= following {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.open, func(i int) bool { return d.spans[i].start >= from.pos && d.spans[i].chars <= following })
 }
 
 // choice keeps the best places so far.

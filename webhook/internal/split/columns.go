@@ -48,7 +48,7 @@ type indent struct {
 }
 
 // indentAt returns by how much the lines after a cut are indented: by the item that
-// they are in, or by as much as the first of them, where that was dropped.
+// they are in, or by as much as the first of them, if that was dropped.
 func (d *Doc) indentAt(pos int, newLine bool) indent {
 	at := d.columnAt(pos).n
 	if !newLine {
@@ -101,14 +101,14 @@ func (d *dedenter) copy(pos, end int) {
 }
 
 // needsBlankLine reports whether a line, of which from is a part, needs an empty one after it,
-// where the next begins at next and lines lose n columns: what is left of an item is a
+// if the next begins at next and lines lose n columns: what is left of an item is a
 // paragraph, which a "2." right after it would go on with.
 func (d *Doc) needsBlankLine(from, next, n int) bool {
 	i := sort.Search(len(d.texts), func(i int) bool { return d.texts[i].end >= from })
 	return i < len(d.texts) && d.texts[i].end < next && d.texts[i].n <= n && next < len(d.src) && d.src[next] != '\n'
 }
 
-// closing returns what closes spans where lines lose n columns: the last line of a
+// closing returns what closes spans if lines lose n columns: the last line of a
 // fence may be among it.
 func closing(suffix string, n int) string {
 	i := strings.IndexByte(suffix, '\n') + 1

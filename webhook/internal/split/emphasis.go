@@ -89,7 +89,7 @@ func (in *inliner) pair(open []run, r *run) []run {
 	marker := in.doc.src[from : from+n]
 	in.doc.atoms = append(in.doc.atoms,
 		atom{start: from, end: from + n, what: "emphasis"}, atom{start: r.pos, end: r.pos + n, what: "emphasis"})
-	in.span(span{start: from, inner: from + n, outer: r.pos, end: r.pos + n, open: marker, close: marker})
+	in.doc.span(span{start: from, inner: from + n, outer: r.pos, end: r.pos + n, open: marker, close: marker})
 	o.n -= n
 	r.pos, r.n = r.pos+n, r.n-n
 	if o.n == 0 {

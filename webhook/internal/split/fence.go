@@ -17,7 +17,7 @@ func fenceLength(s string) int {
 }
 
 // fence takes the lines from l to the end of a code fence, or of the text or the
-// quote where nothing closes it. A fence in a quote carries the quote's marker.
+// quote if nothing closes it. A fence in a quote carries the quote's marker.
 func (b *blocker) fence(l ln) {
 	src := b.doc.src
 	marker := src[l.text : l.text+fenceLength(src[l.text:l.end])]
@@ -49,7 +49,7 @@ func (b *blocker) fence(l ln) {
 }
 
 // fenceEnd returns where the inner part ends, which is the line feed before the last
-// line, and where that line does.
+// line, and where that line ends.
 func (b *blocker) fenceEnd(l ln, marker string) (outer, end int) {
 	src := b.doc.src
 	end = l.end

@@ -30,6 +30,7 @@ const fontEnd = "</font>"
 func (in *inliner) run() {
 	in.paren = in.end
 	if !in.plain {
+		in.brackets, in.ticks = map[int]int{}, map[int]int{}
 		in.matchBrackets()
 	}
 	for in.pos < in.end {
@@ -85,7 +86,11 @@ func (in *inliner) angle(rest string) {
 		in.fonts = append(in.fonts, tag{in.pos, in.pos + n, rest[:n]})
 		in.atom(n, "a color")
 	case ok && t.Name == "font":
-		in.closeFont(n)
+		if last := len(in.fonts) - 1; last >= 0 {
+			open := in.fonts[last]
+			in.fonts = in.fonts[:last]
+			in.doc.span(span{start: open.start, inner: open.end, outer: in.pos, end: in.pos + n, open: open.text, close: fontEnd})
+		}
 		in.atom(n, "a color")
 	case isAutoLink(rest):
 		in.atom(strings.IndexByte(rest, '>')+1, linkAtom)
@@ -102,61 +107,41 @@ func isAutoLink(s string) bool {
 	if end == 0 || s[end] != '>' {
 		return false
 	}
-	scheme, _, ok := strings.Cut(s[1:end], ":")
-	if ok && len(scheme) >= 2 && len(scheme) <= 32 && markup.IsLetter(scheme[0]) && !strings.ContainsFunc(scheme, func(r rune) bool {
-		return !isLetter(r) && !strings.ContainsRune("+.-", r)
-	}) {
-		return true
-	}
-	local, domain, ok := strings.Cut(s[1:end], "@")
-	return ok && local != "" && domain != "" && !strings.Contains(domain, "@")
+	address := s[1:end]
+	scheme, _, ok := strings.Cut(address, ":")
+	return ok && len(scheme) >= 2 && len(scheme) <= 32 && markup.IsLetter(scheme[0]) &&
+		strings.TrimLeftFunc(scheme, func(r rune) bool { return isLetter(r) || strings.ContainsRune("+.-", r) }) == "" ||
+		strings.Count(address, "@") == 1 && strings.Trim(address, "@") == address
 }
 
-// closeFont ends the color that was opened last, with an end tag of n bytes.
-func (in *inliner) closeFont(n int) {
-	last := len(in.fonts) - 1
-	if last < 0 {
-		return
-	}
-	open := in.fonts[last]
-	in.fonts = in.fonts[:last]
-	in.span(span{start: open.start, inner: open.end, outer: in.pos, end: in.pos + n, open: open.text, close: fontEnd})
-}
-
-// span adds s where there is something in it.
-func (in *inliner) span(s span) {
+// span adds s if there is something in it.
+func (d *Doc) span(s span) {
 	if s.inner < s.outer {
-		in.doc.spans = append(in.doc.spans, s)
+		d.spans = append(d.spans, s)
 	}
 }
 
-// code takes a run of backticks and, where there is one, the code up to the next run
-// of the same length.
+// code takes a run of backticks and, if there is another of the same length, the code
+// up to that.
 func (in *inliner) code(rest string) {
 	n := len(rest) - len(strings.TrimLeft(rest, "`"))
 	if none, ok := in.ticks[n]; ok && in.pos >= none {
 		in.pos += n
 		return
 	}
-	for i := n; i < len(rest); {
-		at := strings.IndexByte(rest[i:], '`')
-		if at < 0 {
+	for i, m := n, 0; i < len(rest); i += m {
+		if m = strings.IndexByte(rest[i:], '`'); m < 0 {
 			break
 		}
-		i += at
-		m := len(rest[i:]) - len(strings.TrimLeft(rest[i:], "`"))
-		if m == n {
+		i += m
+		if m = len(rest[i:]) - len(strings.TrimLeft(rest[i:], "`")); m == n {
 			start := in.pos
 			in.atom(n, "code")
 			in.pos = start + i
 			in.atom(n, "code")
-			in.span(span{start: start, inner: start + n, outer: start + i, end: in.pos, open: rest[:n], close: rest[:n], kind: code})
+			in.doc.span(span{start: start, inner: start + n, outer: start + i, end: in.pos, open: rest[:n], close: rest[:n], kind: code})
 			return
 		}
-		i += m
-	}
-	if in.ticks == nil {
-		in.ticks = map[int]int{}
 	}
 	in.ticks[n] = in.pos
 	in.pos += n
@@ -165,11 +150,10 @@ func (in *inliner) code(rest string) {
 // link takes "[text](address)", after skip bytes, as one atom.
 func (in *inliner) link(skip int, what string) {
 	closed, ok := in.brackets[in.pos+skip]
-	if !ok {
-		in.pos += 1 + skip
-		return
+	end := -1
+	if ok {
+		end = in.address(closed + 1)
 	}
-	end := in.address(closed + 1)
 	if end < 0 {
 		in.pos += 1 + skip
 		return
@@ -213,9 +197,6 @@ func (in *inliner) matchBrackets() {
 			open = append(open, i)
 		case ']':
 			if n := len(open) - 1; n >= 0 {
-				if in.brackets == nil {
-					in.brackets = map[int]int{}
-				}
 				in.brackets[open[n]] = i
 				open = open[:n]
 			}

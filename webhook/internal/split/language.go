@@ -20,13 +20,7 @@ func isSpace(r rune) bool {
 }
 
 // spaces returns the length of the white space that s begins with.
-func spaces(s string) int {
-	end := strings.IndexFunc(s, func(r rune) bool { return !isSpace(r) })
-	if end < 0 {
-		return len(s)
-	}
-	return end
-}
+func spaces(s string) int { return len(s) - len(strings.TrimLeftFunc(s, isSpace)) }
 
 // blank returns the length of all white space that s begins with.
 func blank(s string) int { return len(s) - len(strings.TrimLeftFunc(s, unicode.IsSpace)) }

@@ -16,7 +16,7 @@ import (
 type Doc struct {
 	src         string
 	markdown    bool
-	atoms       []atom       // in the order of their starts; some lie within others
+	atoms       []atom       // in the order of their starts; some are within others
 	spans       []span       // in the order of their starts; they may overlap
 	marks       []mark       // where the set of open spans changes, in order
 	ends        map[int]kind // where headings and fences end
@@ -75,7 +75,7 @@ type mark struct {
 type Error struct {
 	What  string // "a link"
 	Line  int    // where it begins, from 1
-	Chars int    // its length; 0 where that is not the point
+	Chars int    // its length; 0 if that does not matter
 	Room  int    // of the piece
 }
 

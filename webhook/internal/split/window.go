@@ -107,12 +107,7 @@ func (w *window) joined(rest string) bool {
 
 // verbatim reports whether pos is within a fence, where white space counts.
 func (w *window) verbatim() bool {
-	for _, i := range w.in.open {
-		if s := &w.spans[i]; s.kind == fence && w.pos >= s.inner {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.in.open, func(i int) bool { return w.spans[i].kind == fence && w.pos >= w.spans[i].inner })
 }
 
 // verbatimSpace keeps all white space but the line feed at which it cuts.
@@ -188,7 +183,7 @@ func (w *window) lost(start, end int) int {
 	return end - start - len(dedent(w.src[start:end], w.indent.columnsLost(w.Doc, start)))
 }
 
-// add takes c unless it is next to a marker, where a span would be left empty.
+// add takes c unless it is next to a marker and would leave a span empty.
 func (w *window) add(c cut) {
 	c.chars, c.indent, c.open, c.suffix = w.chars, w.indent.n, w.in.open, w.in.suffix
 	marker := w.marker(c.open)
@@ -199,12 +194,9 @@ func (w *window) add(c cut) {
 	if c.suffix != "" && w.ends[c.at] == fence {
 		c.suffix = beside + c.suffix
 	}
-	if strings.HasPrefix(c.suffix, "~") && w.src[c.at-1] == '~' {
-		c.suffix = string(wordJoiner) + c.suffix // even an escaped tilde would join the two
-		c.level = min(c.level, escaped)
-	}
-	if strings.HasSuffix(w.src[:c.at], "#") && w.inHeading(c) {
-		c.suffix = string(wordJoiner) + c.suffix // or it would be read as the end mark of the heading
+	// Even an escaped tilde would join the two, and a "#" be read as the end mark of the heading.
+	if strings.HasPrefix(c.suffix, "~") && w.src[c.at-1] == '~' || strings.HasSuffix(w.src[:c.at], "#") && w.inHeading(c) {
+		c.suffix = string(wordJoiner) + c.suffix
 		c.level = min(c.level, escaped)
 	}
 	if marker != "" && marker != "~" && !w.behindAtom && w.src[c.at-1] == marker[0] {
@@ -260,7 +252,7 @@ func (w *window) inHeading(c cut) bool {
 	return strings.TrimRight(before, " \t") != before && slices.ContainsFunc(c.open, func(i int) bool { return w.spans[i].kind == heading })
 }
 
-// marker returns the character of the innermost of the open spans, where that is
+// marker returns the character of the innermost of the open spans, if that is
 // emphasis.
 func (d *Doc) marker(open []int) string {
 	if n := len(open); n > 0 && d.spans[open[n-1]].kind == inline && d.spans[open[n-1]].close != fontEnd {
@@ -269,12 +261,7 @@ func (d *Doc) marker(open []int) string {
 	return ""
 }
 
-// literal reports whether pos is within code, where nothing is markup.
+// literal reports whether pos is within code, in which nothing is markup.
 func (w *window) literal() bool {
-	for _, i := range w.in.open {
-		if s := &w.spans[i]; s.kind == fence || s.kind == code {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.in.open, func(i int) bool { return w.spans[i].kind == fence || w.spans[i].kind == code })
 }
