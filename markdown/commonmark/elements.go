@@ -41,8 +41,9 @@ func elementsOf(names map[element]string) map[string]element {
 	return all
 }
 
-// isText reports whether what looks like a tag would show nothing as one, and is text: a name that HTML does not have, as in List<string>, or something to be
-// filled in, such as "cp <source> <target>": without a value, and without an end.
+// isText reports whether what looks like a tag would show nothing as one, and is text: a
+// name that HTML does not have, as in List<string>, or something to be filled in, such as
+// "cp <source> <target>": without a value, and without an end.
 func (c *converter) isText(t markup.Tag) bool {
 	e, ok := elements[t.Name]
 	if !ok || t.Closing || e&always != 0 || strings.Contains(t.Attrs, "=") {

@@ -12,13 +12,6 @@ import (
 // unseen are the parts of HTML that do not show, by what they begin and end with.
 var unseen = [...]struct{ begin, end string }{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}}
 
-// htmlReader reads a block of HTML.
-type htmlReader struct {
-	f    *flow
-	rest string
-	open [len(unseen)]bool // nothing in rest ends these
-}
-
 // htmlBlock writes what a block of HTML shows.
 func (f *flow) htmlBlock(n *ast.HTMLBlock) {
 	end := f.scope()
@@ -26,53 +19,44 @@ func (f *flow) htmlBlock(n *ast.HTMLBlock) {
 	if n.HasClosure() {
 		source = append(source, n.ClosureLine.Value(f.c.src)...)
 	}
-	for r := (htmlReader{f: f, rest: string(source)}); r.rest != ""; {
-		r.next()
+	var open [len(unseen)]bool
+	for s := string(source); s != ""; {
+		text, _, _ := strings.Cut(s, "<")
+		t, rest, ok := markup.CutTag(s)
+		hidden := unseenLen(s, &open)
+		switch {
+		case text != "":
+			f.htmlText(html.UnescapeString(text))
+			rest = s[len(text):]
+		case hidden > 0:
+			rest = s[hidden:]
+		case !ok:
+			f.htmlText("<")
+			rest = s[1:]
+		case !t.Closing && (t.Name == "script" || t.Name == "style") && f.c.hasEnd(t.Name):
+			rest = cutElement(rest, t.Name)
+		default:
+			f.tag(s[:len(s)-len(rest)], t)
+		}
+		s = rest
 	}
 	end()
 	f.pre, f.gap = 0, false
 }
 
-// next writes the text or the tag that comes next.
-func (r *htmlReader) next() {
-	if i := strings.IndexByte(r.rest, '<'); i != 0 {
-		if i < 0 {
-			i = len(r.rest)
-		}
-		r.f.htmlText(html.UnescapeString(r.rest[:i]))
-		r.rest = r.rest[i:]
-		return
-	}
-	if n := r.unseen(); n > 0 {
-		r.rest = r.rest[n:]
-		return
-	}
-	t, rest, ok := markup.CutTag(r.rest)
-	switch {
-	case !ok:
-		r.f.htmlText("<")
-		r.rest = r.rest[1:]
-	case !t.Closing && (t.Name == "script" || t.Name == "style") && r.f.c.hasEnd(t.Name):
-		r.rest = cutElement(rest, t.Name)
-	default:
-		r.f.tag(r.rest[:len(r.rest)-len(rest)], t)
-		r.rest = rest
-	}
-}
-
-// unseen is the length of the comment, instruction or document type that comes next.
-// One without an end would hide all that follows; it is text.
-func (r *htmlReader) unseen() int {
+// unseenLen is the length of the comment, instruction or document type that s begins with.
+// One without an end would hide all that follows; it is text, and noted in open.
+func unseenLen(s string, open *[len(unseen)]bool) int {
 	for i, u := range unseen {
-		if !r.open[i] && strings.HasPrefix(r.rest, u.begin) {
-			if n := strings.Index(r.rest[2:], u.end); n >= 0 {
+		if !open[i] && strings.HasPrefix(s, u.begin) {
+			if n := strings.Index(s[2:], u.end); n >= 0 {
 				return 2 + n + len(u.end)
 			}
-			r.open[i] = true
+			open[i] = true
 		}
 	}
-	if isDocType(r.rest) {
-		return strings.IndexByte(r.rest, '>') + 1
+	if isDocType(s) {
+		return strings.IndexByte(s, '>') + 1
 	}
 	return 0
 }

@@ -24,8 +24,6 @@ func startsBlock(s string) bool {
 	case '<': // A color begins a block only if it is alone on its line, and then in the whole text too.
 		t, _, ok := markup.CutTag(s[:min(len(s), 1024)])
 		return ok && !isAutoLink(s) && t.Name != "font" && (t.Name != "at" || t.Closing)
-	case '#':
-		return n <= 6 && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 	case '`', '~':
 		return n >= 3
 	case 'w', 'W':
@@ -33,7 +31,7 @@ func startsBlock(s string) bool {
 	case '-', '*', '_': // the piece may end within the line, and what it has be a rule
 		return rest == "" || rest[0] == ' ' || rest[0] == '\t'
 	}
-	return itemMarker(first) > 0
+	return headingMarker(first) > 0 || itemMarker(first) > 0
 }
 
 // isDefinition reports whether s begins with the label of a link's definition, which is
