@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Builder writes a message block by block, with a blank line between blocks. Its methods
-// return the Builder, so calls can be chained. A block without visible text is omitted. The
-// zero value is ready to use. Do not copy a Builder after its first use.
+// Builder writes a message block by block, with a blank line between blocks. A block without
+// visible text is omitted. The zero value is ready to use. Do not copy a Builder after its
+// first use.
 type Builder struct {
 	w    writer
 	list string // marker of the list that was written last, if nothing came after it
@@ -50,8 +50,8 @@ func (b *Builder) OrderedList(items ...any) *Builder {
 	return b.OrderedListFrom(1, items...)
 }
 
-// OrderedListFrom writes a list that is numbered from first, to continue another list. The
-// numbers are moved to the nearest that fit between 0 and 999999999.
+// OrderedListFrom writes a list that is numbered from first, or from the nearest number with
+// which all fit between 0 and 999999999.
 func (b *Builder) OrderedListFrom(first int, items ...any) *Builder {
 	const (
 		last   = 999_999_999   // CommonMark 5.2

@@ -8,9 +8,8 @@
 //	b.Paragraph(markdown.MentionUser(build.AuthorID, ""), " please have a look.")
 //	err := robot.Send(ctx, webhook.Markdown{Text: b.String()})
 //
-// For a plain text message, use [Plain]. To send a report that is written in ordinary
-// Markdown, use the package commonmark. Its Check finds what a hand-written message may
-// not contain (protocol 2.8).
+// For a plain text message, use [Plain]. The package commonmark converts ordinary Markdown,
+// and checks hand-written messages.
 //
 // # Errors
 //
@@ -26,10 +25,9 @@
 //
 // Every string is escaped. [Raw] is the only exception, so a search for Raw audits a program.
 //
-// It is not known in which order the service reads tags, entities and backslashes, so
-// escaped text is inert in every order: "<" is written as "&lt;", and U+2060, which is not
-// visible, separates it from what would make it an at tag. Addresses in text do not become
-// links, but a chat client may underline them.
+// Escaped text is inert in whatever order the service reads tags, entities and backslashes:
+// "<" is written as "&lt;", and U+2060, which is not visible, separates it from what would
+// make it an at tag. Addresses in text do not become links, but a client may underline them.
 //
 // Control characters, byte order marks and characters that change the direction of writing
 // are removed; invalid UTF-8 becomes U+FFFD.

@@ -5,9 +5,8 @@ import "fmt"
 // Inline is text within a block, such as a bold word or a mention. The zero value is empty.
 // It may be kept, compared and used in several messages.
 //
-// For a parameter of type any, a string is text and is escaped, an Inline is used as it is,
-// and any other value is printed by [fmt.Sprint] and escaped. A line feed in text breaks the
-// line; in a block of one line it becomes a space.
+// For a parameter of type any, a string is escaped, an Inline is used as it is, and any other
+// value is printed by [fmt.Sprint] and escaped. A line feed in text breaks the line.
 type Inline struct {
 	// s is text with marks, see marks.go. What the marks become depends on what is
 	// beside them, so it is decided when a block is written.

@@ -9,12 +9,10 @@ import (
 	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
-// Plain writes parts for a plain text message (protocol 2.7), in which only at tags have a
-// meaning. A mention is a tag, a link is its text and its address in parentheses, an image
-// is its address, and a [Raw] is unchanged. Everything else is text, without its style.
-//
-// Text is inert: U+2060, which is not visible, follows a "<" that could begin an at tag, and
-// a "&" that could begin an entity for one.
+// Plain writes parts for a plain text message (protocol 2.7). A mention is a tag, a link is its
+// text and its address in parentheses, an image is its address, and a [Raw] is unchanged.
+// Everything else is text, without its style. Text is inert: U+2060, which is not visible,
+// follows a "<" or "&" that could begin an at tag.
 func Plain(parts ...any) string {
 	var b []byte
 	for _, part := range parts {

@@ -12,9 +12,8 @@ func Italic(parts ...any) Inline { return styled(parts, markItalic) }
 // Strike strikes parts through; see [Bold].
 func Strike(parts ...any) Inline { return styled(parts, markStrike) }
 
-// Color colors parts. The color is "#RRGGBB" or a name; it is not known which names the
-// service accepts, but red and black have been seen (public reference 6.3). An invalid color
-// is ignored.
+// Color colors parts. The color is "#RRGGBB" or a name, such as red (public reference 6.3); it
+// is not known which names the service accepts. An invalid color is ignored.
 func Color(color string, parts ...any) Inline {
 	if !isColor(color) {
 		return Join(parts...)

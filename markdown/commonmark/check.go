@@ -22,9 +22,9 @@ type Problem struct {
 	Detail  string // What is wrong, for a person to read.
 }
 
-// Check returns what the subset of protocol 2.8 does not allow in md, sorted by line, for
-// messages that are written by hand or made from a template. It accepts both forms of
-// italic, and all that a [markdown.Builder] writes without [markdown.Raw].
+// Check returns what the subset of protocol 2.8 does not allow in md, sorted by line. It
+// accepts both forms of italic, and all that a [markdown.Builder] writes without
+// [markdown.Raw].
 func Check(md string) []Problem {
 	c := checker{src: []byte(md)}
 	for i := range len(md) {

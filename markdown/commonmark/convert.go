@@ -18,8 +18,8 @@ type Options struct {
 	// wrote the source. If false, a tag becomes the name in it.
 	KeepMentions bool
 
-	// The URL of the source, against which relative links and images are resolved. If it is
-	// not an absolute http or https URL, they become text with the address in parentheses.
+	// The URL of the source, against which relative links and images are resolved. Unless it
+	// is an absolute http or https URL, they become text.
 	BaseURL string
 }
 
@@ -27,8 +27,8 @@ type Options struct {
 const rule = "──────────"
 
 // Convert converts src from CommonMark to the subset of protocol 2.8. No text is lost, and
-// [Check] accepts the result. If opts is nil, the zero [Options] are used. Convert may be
-// called by several goroutines at the same time.
+// [Check] accepts the result. If opts is nil, the zero [Options] are used. Convert is safe for
+// concurrent use.
 func Convert(src string, opts *Options) string {
 	src = strings.TrimPrefix(src, "\ufeff") // as files of some editors begin
 	c := converter{src: []byte(src)}

@@ -1,6 +1,6 @@
 // Package commonmark converts ordinary Markdown, that is CommonMark with the tables, task
 // lists, strikethrough and bare addresses of GFM, into the subset that group messages may
-// contain (protocol 2.8). It also checks messages that are written by hand.
+// contain (protocol 2.8). [Check] checks messages that are written by hand.
 //
 //	report, err := os.ReadFile("report.md")
 //	err = robot.Send(ctx, webhook.Markdown{Text: commonmark.Convert(string(report), nil)})
@@ -20,8 +20,7 @@
 //     quotes and tables as above; powers as "²" or after a "^"; videos and frames as links.
 //     Other tags are dropped and their text is kept; comments, scripts and style sheets are
 //     dropped
-//   - what only looks like a tag is text, such as List<string> and <your-name>, and an
-//     element of HTML with neither a value nor an end, as in "cp <source> <target>"
+//   - what only looks like a tag is text, as in List<string> and "cp <source> <target>"
 //   - alternative text follows its image; a title follows its link, in parentheses
 //   - a link that is not an absolute http or https URL is text, with its address in
 //     parentheses; see [Options].BaseURL
@@ -37,7 +36,7 @@
 // # Limits
 //
 // Nothing is cut; the package webhook splits long messages. Time grows in proportion to the
-// length, also for hostile text: marks of blocks nested more than about 100 deep are text,
-// and a paragraph built to be slow to parse, from unmatched backticks or open links, is shown
-// as a block of code. Lists and quotes are indented up to eight levels.
+// length: marks of blocks nested more than about 100 deep are text, and a paragraph built to
+// be slow to parse, such as one of open links, is shown as a block of code. Lists and quotes
+// are indented up to eight levels.
 package commonmark
