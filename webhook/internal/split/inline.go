@@ -82,11 +82,10 @@ func (in *inliner) angle(rest string) {
 	t, after, ok := markup.CutTag(rest)
 	n := len(rest) - len(after)
 	switch {
-	case ok && t.Name == "font" && !t.Closing:
-		in.fonts = append(in.fonts, tag{in.pos, in.pos + n, rest[:n]})
-		in.atom(n, "a color")
 	case ok && t.Name == "font":
-		if last := len(in.fonts) - 1; last >= 0 {
+		if !t.Closing {
+			in.fonts = append(in.fonts, tag{in.pos, in.pos + n, rest[:n]})
+		} else if last := len(in.fonts) - 1; last >= 0 {
 			open := in.fonts[last]
 			in.fonts = in.fonts[:last]
 			in.doc.span(span{start: open.start, inner: open.end, outer: in.pos, end: in.pos + n, open: open.text, close: fontEnd})
