@@ -34,7 +34,8 @@ func Check(md string) []Problem {
 	}
 	_ = ast.Walk(reader().Parse(text.NewReader(c.src)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
-			c.node(n)
+			c.block(n)
+			c.inline(n)
 		} else if n.Type() == ast.TypeBlock {
 			c.endTags()
 		}
@@ -62,7 +63,7 @@ func (c *checker) report(pos int, element, detail string) {
 	c.problems = append(c.problems, Problem{1 + sort.SearchInts(c.feeds, pos), element, detail})
 }
 
-func (c *checker) node(n ast.Node) {
+func (c *checker) block(n ast.Node) {
 	pos := n.Pos()
 	switch n := n.(type) {
 	case *ast.CodeBlock:
@@ -100,6 +101,12 @@ func (c *checker) node(n ast.Node) {
 		if n.HasClosure() {
 			c.tags(n.ClosureLine.Start, string(n.ClosureLine.Value(c.src)))
 		}
+	}
+}
+
+func (c *checker) inline(n ast.Node) {
+	pos := n.Pos()
+	switch n := n.(type) {
 	case *ast.CodeSpan:
 		c.report(pos, "code", "a span of code")
 	case *east.TaskCheckBox:
