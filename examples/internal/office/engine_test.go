@@ -263,3 +263,16 @@ func TestConfig(t *testing.T) {
 		t.Error("a negative number of instances: no error, want one")
 	}
 }
+
+// TestWordsInNarrowColumns: a text keeps its end if the next cell is not empty, also in
+// a row whose height is fixed.
+func TestWordsInNarrowColumns(t *testing.T) {
+	t.Parallel()
+	words := "every word of this long line stays up to its end"
+	row := `<row r="1" ht="12" customHeight="1"><c r="A1" t="inlineStr"><is><t>` + words + `</t></is></c><c r="B1" t="inlineStr"><is><t>next</t></is></c></row>`
+	path := sheet(t, "", strings.ReplaceAll(row, "<c ", `<c s="0" `), "General")
+	got, err := result(t, shared(t), office.Job{Path: path})
+	if err != nil || !strings.Contains(got[0], words+" next") {
+		t.Errorf("got %q, %v, want every word", got, err)
+	}
+}

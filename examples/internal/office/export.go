@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/weboffice-go/weboffice/convert"
 )
 
 // export has LibreOffice make a PDF at out.
@@ -24,7 +26,7 @@ func (c *conversion) export(ctx context.Context, found document, out, pages stri
 	f := filters[found.kind]
 	err = c.instance.convert(ctx, task{
 		In: in, Out: out, Filter: f.load, Export: f.export, Password: c.job.Password.Reveal(),
-		Pages: pages, Comments: comments, Progress: c.job.Progress,
+		Pages: pages, Comments: comments, Text: c.job.Target == convert.Text, Progress: c.job.Progress,
 	}, c.scratch)
 	if found.encrypted && errors.Is(err, ErrDamaged) {
 		// That there is a password is known from its header, and LibreOffice says no more.

@@ -32,6 +32,7 @@ type task struct {
 	Password string        `json:"password,omitempty"`
 	Pages    string        `json:"pages,omitempty"`
 	Comments bool          `json:"comments,omitempty"`
+	Text     bool          `json:"text,omitempty"` // The PDF is read by a program, not by people.
 	Progress func(float64) `json:"-"`
 }
 

@@ -23,6 +23,7 @@ const (
 	sheetType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
 	slideType = "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"
 
+	spreadsheet   = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 	relations     = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 	wordNamespace = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="` + relations + `" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:v="urn:schemas-microsoft-com:vml"`
 )

@@ -162,12 +162,12 @@ func sheet(t *testing.T, workbook, rows string, formats ...string) string {
 		fmt.Fprintf(&styles, `<xf numFmtId="%d"/>`, 100+i)
 	}
 	return pack(t, "a.xlsx", "xl/workbook.xml", sheetType, parts{
-		"xl/workbook.xml":            `<workbook xmlns:r="r">` + workbook + `<sheets><sheet name="a" r:id="r1"/><sheet name="b" state="hidden" r:id="r2"/></sheets></workbook>`,
+		"xl/workbook.xml":            `<workbook xmlns="` + spreadsheet + `" xmlns:r="` + relations + `">` + workbook + `<sheets><sheet name="a" r:id="r1"/><sheet name="b" state="hidden" r:id="r2"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels": relationships("worksheets/a.xml", "worksheet", "worksheets/b.xml", "worksheet", "styles.xml", "styles", "sharedStrings.xml", "sharedStrings"),
-		"xl/styles.xml":              `<styleSheet><numFmts>` + codes.String() + `</numFmts><cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs>` + styles.String() + `</cellXfs></styleSheet>`,
-		"xl/sharedStrings.xml":       `<sst><si><t>shared</t></si><si><r><t>rich </t></r><r><t>text</t></r><rPh><t>no</t></rPh></si></sst>`,
-		"xl/worksheets/a.xml":        `<worksheet><sheetData>` + rows + `</sheetData></worksheet>`,
-		"xl/worksheets/b.xml":        `<worksheet><sheetData><row><c><v>666</v></c></row></sheetData></worksheet>`,
+		"xl/styles.xml":              `<styleSheet xmlns="` + spreadsheet + `"><numFmts>` + codes.String() + `</numFmts><cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs>` + styles.String() + `</cellXfs></styleSheet>`,
+		"xl/sharedStrings.xml":       `<sst xmlns="` + spreadsheet + `"><si><t>shared</t></si><si><r><t>rich </t></r><r><t>text</t></r><rPh><t>no</t></rPh></si></sst>`,
+		"xl/worksheets/a.xml":        `<worksheet xmlns="` + spreadsheet + `"><sheetData>` + rows + `</sheetData></worksheet>`,
+		"xl/worksheets/b.xml":        `<worksheet xmlns="` + spreadsheet + `"><sheetData><row><c><v>666</v></c></row></sheetData></worksheet>`,
 	})
 }
 

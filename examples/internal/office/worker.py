@@ -24,7 +24,7 @@ from com.sun.star.beans import PropertyValue  # noqa: E402
 from com.sun.star.task import XInteractionHandler, XStatusIndicator  # noqa: E402
 
 PIPE = "pipe,name=" + os.path.basename(FOLDER) + ";urp;StarOffice.ComponentContext"
-VALUE, DATETIME, FORMULA = 1, 2, 16  # com.sun.star.sheet.CellFlags
+VALUE, DATETIME, STRING, FORMULA = 1, 2, 4, 16  # com.sun.star.sheet.CellFlags
 
 # Filters for what the engine found in the content. Others must not be guessed.
 FILTERS = {
@@ -173,6 +173,23 @@ def fit_numbers(document):
             pass  # a sheet with a password, or without numbers
 
 
+def fit_words(document):
+    """Lets text shrink to its cell if the next cell would hide its end. Other text
+    stays: what flows over empty cells can make more pages."""
+    for sheet in document.getSheets():
+        try:
+            words = sheet.queryContentCells(STRING | FORMULA)
+            for filled in sheet.queryContentCells(VALUE | DATETIME | STRING | FORMULA).getRangeAddresses():
+                filled.StartColumn = max(filled.StartColumn - 1, 0)
+                filled.EndColumn -= 1
+                if filled.EndColumn >= filled.StartColumn:
+                    hidden = words.queryIntersection(filled)
+                    hidden.IsTextWrapped = False
+                    hidden.ShrinkToFit = True
+        except Exception:
+            pass  # as above
+
+
 def convert(desktop, job):
     document = load(desktop, job)
     try:
@@ -180,6 +197,8 @@ def convert(desktop, job):
         answer(progress=0.5)
         if export == "calc_pdf_Export":
             fit_numbers(document)
+            if job.get("text"):
+                fit_words(document)
         data = dict(UseTaggedPDF=False, ExportNotes=False)
         if job.get("pages"):
             data["PageRange"] = job["pages"]
