@@ -1,13 +1,16 @@
 package office_test
 
 import (
+	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"compress/zlib"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -104,5 +107,76 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 	if strings.Contains(strings.ReplaceAll(got[0], " ", ""), "/Subtype/Image") {
 		t.Error("a picture of this machine is in the PDF")
+	}
+}
+
+// TestSparseSheets: a few cells take the pages that they are on, not those between them.
+func TestSparseSheets(t *testing.T) {
+	t.Parallel()
+	cells := func(last string) string {
+		rows := `<row r="1"><c r="A1" t="b"><v>1</v></c>`
+		if last == "XFD1" {
+			return rows + `<c r="XFD1" t="b"><v>0</v></c></row>`
+		}
+		return rows + `</row><row r="1048576"><c r="` + last + `" t="b"><v>0</v></c></row>`
+	}
+	for _, last := range []string{"XFD1", "A1048576"} {
+		got, err := result(t, shared(t), office.Job{Path: sheet(t, "", cells(last))})
+		if want := []string{"TRUE", "FALSE"}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v, want %q", last, got, err, want)
+		}
+	}
+	e := officetest.Engine(t, office.Config{Timeout: 2 * time.Second, Instances: 1})
+	_, err := result(t, e, office.Job{Path: sheet(t, "", cells("XFD1048576"))})
+	refused(t, err, "took longer than 2 s")
+	got, err := result(t, plain(t), office.Job{Path: sheet(t, "", cells("XFD1048576"))})
+	if want := []string{"TRUE FALSE"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("without LibreOffice: %q, %v, want %q", got, err, want)
+	}
+}
+
+// TestFalseSizes: an archive that says less than a part unpacks to gets no further with
+// it.
+func TestFalseSizes(t *testing.T) {
+	t.Parallel()
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		fmt.Fprint(w, strings.Repeat(" ", 1<<20))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	good, err := zip.OpenReader(word(t, para("seen"), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = good.Close() }()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, file := range good.File {
+		if file.Name != "word/document.xml" {
+			if err := z.Copy(file); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	part, err := z.CreateRaw(&zip.FileHeader{Name: "word/document.xml", Method: zip.Deflate, CompressedSize64: uint64(packed.Len()), UncompressedSize64: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := part.Write(packed.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	small := officetest.Engine(t, office.Config{Instances: 1, Memory: 400 << 20})
+	for _, e := range []*office.Engine{small, plain(t)} {
+		_, err := result(t, e, office.Job{Path: write(t, "a.docx", b.Bytes())})
+		refused(t, err, "damaged")
 	}
 }
