@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,10 +23,20 @@ const asCommand = "CONVERT_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
+		told := make(chan os.Signal, 1)
+		signal.Notify(told, syscall.SIGUSR1)
+		go func() {
+			<-told
+			debug.SetMaxStack(1 << 20)
+			dieOfFatalError(0)
+		}()
 		main()
 	}
 	os.Exit(m.Run())
 }
+
+// dieOfFatalError fills the stack, after which nothing recovers.
+func dieOfFatalError(n int) int { return dieOfFatalError(n+1) + 1 }
 
 // TestLeavesNothing: however the command ends, no process, socket or temporary file
 // stays, and no partial result.
@@ -35,11 +47,12 @@ func TestLeavesNothing(t *testing.T) {
 		signal syscall.Signal
 		code   int
 	}{
-		"end":       {0, 0},
-		"interrupt": {syscall.SIGINT, exitInterrupted},
-		"hang-up":   {syscall.SIGHUP, exitInterrupted},
-		"terminate": {syscall.SIGTERM, exitInterrupted},
-		"kill":      {syscall.SIGKILL, -1},
+		"end":         {0, 0},
+		"interrupt":   {syscall.SIGINT, exitInterrupted},
+		"hang-up":     {syscall.SIGHUP, exitInterrupted},
+		"terminate":   {syscall.SIGTERM, exitInterrupted},
+		"kill":        {syscall.SIGKILL, -1},
+		"fatal error": {syscall.SIGUSR1, -1}, // Not 2, which is a wrong call.
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -98,7 +111,7 @@ func TestLeavesNothing(t *testing.T) {
 				t.Errorf("%d of %d documents were converted, %v: nothing was interrupted", len(results), documents, err)
 			}
 			for _, file := range results {
-				if b, err := os.ReadFile(filepath.Join(out, file.Name())); tt.signal != syscall.SIGKILL && (err != nil || !bytes.Contains(b, []byte("%%EOF"))) {
+				if b, err := os.ReadFile(filepath.Join(out, file.Name())); tt.code != -1 && (err != nil || !bytes.Contains(b, []byte("%%EOF"))) {
 					t.Errorf("%s is a partial result", file.Name())
 				}
 			}
