@@ -39,7 +39,8 @@ func (c *conversion) run(ctx context.Context) error {
 		return c.text(ctx, c.job.Path, false)
 	case c.engine.programs.soffice != "" && c.engine.programs.pdftotext != "":
 		path := filepath.Join(c.scratch, "pages.pdf")
-		if err := c.export(ctx, found, path, "", false); err != nil {
+		// Pages from the first on, so that their numbers stay.
+		if err := c.export(ctx, found, path, pageRange(convert.Span{From: min(lastPage(c.job.Pages), 1), To: lastPage(c.job.Pages)}), false); err != nil {
 			return err
 		}
 		if filters[found.kind].export == filters[kindWord].export {
@@ -107,6 +108,21 @@ func spanOf(pages convert.Pages) (convert.Span, error) {
 	default:
 		return convert.Span{}, errors.New("a PDF takes one range of pages")
 	}
+}
+
+// lastPage is the last page of a selection; 0 is the end of the document.
+func lastPage(pages convert.Pages) (last int) {
+	spans, _ := pages.(convert.Ranges)
+	if span, ok := pages.(convert.Span); ok {
+		spans = convert.Ranges{span}
+	}
+	for _, s := range spans {
+		if s.To == 0 {
+			return 0
+		}
+		last = max(last, s.To)
+	}
+	return last
 }
 
 // pageRange writes a span as LibreOffice reads it.

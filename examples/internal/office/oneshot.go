@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -48,8 +49,9 @@ func (p *pool) oneShot(ctx context.Context, t task, scratch string) error {
 			break
 		}
 	}
+	var ended *exec.ExitError // Also by a signal.
 	switch {
-	case err != nil && exitCode(err) >= 0:
+	case errors.As(err, &ended):
 		return errCrashed
 	case err != nil:
 		return err

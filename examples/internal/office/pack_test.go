@@ -140,7 +140,7 @@ func refused(tb testing.TB, err error, want string) {
 		tb.Errorf("error %v, want one that says %q", err, want)
 		return
 	}
-	for _, noise := range []string{"SfxBaseModel", "0xc10", "javaldx", "com.sun.star", "Traceback", "/tmp"} {
+	for _, noise := range []string{"SfxBaseModel", "signal", "0xc10", "javaldx", "com.sun.star", "Traceback", "/tmp"} {
 		if strings.Contains(err.Error(), noise) {
 			tb.Errorf("error %q has noise of LibreOffice", err)
 		}
