@@ -1,7 +1,6 @@
 package office
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,21 +24,42 @@ type privateDir struct {
 }
 
 func newPrivateDir() (*privateDir, error) {
-	parent := os.TempDir()
-	sweep(parent)
-	path, err := os.MkdirTemp(parent, dirPrefix)
+	parent, err := filepath.EvalSymlinks(os.TempDir())
 	if err != nil {
 		return nil, err
 	}
-	if path, err = filepath.EvalSymlinks(path); err != nil {
-		return nil, err
+	sweep(parent)
+	for range 100 {
+		path, err := os.MkdirTemp(parent, dirPrefix)
+		if err != nil {
+			return nil, err
+		}
+		lock, err := lockDir(path)
+		if err != nil || !holds(lock, path) {
+			_ = os.RemoveAll(path) // Another engine swept it before it was locked.
+			continue
+		}
+		d := &privateDir{path: path, lock: lock}
+		d.janitor, d.leash = startJanitor(path)
+		return d, nil
 	}
-	d := &privateDir{path: path}
-	if d.lock, err = lockDir(path); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(path))
+	return nil, fmt.Errorf("cannot lock a folder in %s", parent)
+}
+
+// holds reports whether the file of a lock is still in its folder.
+func holds(lock *os.File, path string) bool {
+	if lock == nil {
+		return true // This system locks nothing.
 	}
-	d.janitor, d.leash = startJanitor(path)
-	return d, nil
+	locked, err := lock.Stat()
+	if err == nil {
+		var there os.FileInfo
+		if there, err = os.Stat(filepath.Join(path, filepath.Base(lock.Name()))); err == nil && os.SameFile(locked, there) {
+			return true
+		}
+	}
+	_ = lock.Close()
+	return false
 }
 
 func (d *privateDir) remove() error {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -275,4 +276,28 @@ func TestWordsInNarrowColumns(t *testing.T) {
 	if err != nil || !strings.Contains(got[0], words+" next") {
 		t.Errorf("got %q, %v, want every word", got, err)
 	}
+}
+
+// TestEnginesStartTogether: none takes the folder of another for one that was left.
+func TestEnginesStartTogether(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			for range 10 {
+				e, err := office.New(office.Config{Plain: true})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := e.Convert(t.Context(), office.Job{Path: "testdata/words.docx", Target: convert.Text, Dir: t.TempDir()}); err != nil {
+					t.Error(err)
+				}
+				if err := e.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
