@@ -11,7 +11,7 @@ import (
 )
 
 // reporter tells the user how it goes. Its methods are not called concurrently.
-type reporter interface {
+type reporter interface { //nolint:interfacebloat // Each of its methods is something that happens.
 	submitted(key int, t convert.Task)
 	progress(key int, s *convert.Status)
 	end(key int, o convert.Outcome)

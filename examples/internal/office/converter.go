@@ -14,7 +14,8 @@ import (
 
 // Converter makes the engine the work of a converttest.Server. A task that takes
 // longer than maxWait, waiting for an instance included, ends with an error; zero is no
-// such limit.
+// such limit. The results of a task are in memory, since a converttest.Step holds bytes:
+// 512 MB of text at most, or one PDF.
 func (e *Engine) Converter(maxWait time.Duration) converttest.Converter {
 	return converttest.Async(func(ctx context.Context, s converttest.Submission, progress func(float64)) ([][]byte, error) {
 		if maxWait > 0 {

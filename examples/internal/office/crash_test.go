@@ -73,7 +73,7 @@ echo >>`+starts+`; echo '{"ready":true}'; read -r job; echo '{"progress":0.5}'; 
 // script writes a program.
 func script(t *testing.T, dir, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil { //nolint:gosec // It is run.
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 }
