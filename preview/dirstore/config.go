@@ -120,7 +120,8 @@ func New(cfg Config) (*Store, error) {
 
 // newStore fills in the defaults.
 func newStore(cfg Config) *Store {
-	s := &Store{cfg: cfg, jobs: newJobs(), clock: time.Now, swept: new(atomic.Int64)}
+	s := &Store{cfg: cfg, jobs: newJobs(), swept: new(atomic.Int64)}
+	s.clock = time.Now
 	if s.cfg.Now == nil {
 		s.cfg.Now = time.Now
 	}

@@ -15,7 +15,7 @@ import (
 
 const (
 	urlVariable    = "WEBOFFICE_ROBOT_URL"
-	secretVariable = "WEBOFFICE_ROBOT_SECRET" //nolint:gosec // The name of a variable.
+	secretVariable = "WEBOFFICE_ROBOT_SECRET"
 	httpVariable   = "WEBOFFICE_ROBOT_ALLOW_HTTP"
 )
 
@@ -80,7 +80,7 @@ func Explain(err error) error {
 
 // fieldErrors returns those that are joined in err.
 func fieldErrors(err error) (fields []*webhook.FieldError) {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // What errors.Join returns.
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range joined.Unwrap() {
 			fields = append(fields, fieldErrors(e)...)
 		}

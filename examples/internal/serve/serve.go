@@ -27,7 +27,7 @@ func Start(ctx context.Context, addr string, h http.Handler) (url string, stop f
 	server := newServer(h)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
-	stop = sync.OnceValue(func() error {
+	stop = sync.OnceValue(func() error { //nolint:contextcheck // What stops has a time of its own.
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		err := server.Shutdown(ctx)
