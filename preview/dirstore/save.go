@@ -1,7 +1,7 @@
 package dirstore
 
 import (
-	"context" //nolint:gosec // One of the digests of a save (public reference 5).
+	"context"
 	// For the names of uploads.
 	//nolint:gosec // As md5.
 	"encoding/hex"

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,17 +59,26 @@ func TestThroughTheService(t *testing.T) {
 	if err != nil || !strings.Contains(text, "München") || !strings.Contains(text, "Third sheet") || strings.Contains(text, "Second sheet") {
 		t.Errorf("text %q, %v, want pages 1 and 3", text, err)
 	}
-	between := false
-	for _, share := range shares {
-		between = between || share > 40 && share < 100
-	}
-	if !between {
-		t.Errorf("progress %v, want it to move between 40 and 100", shares)
+	if len(shares) == 0 || shares[len(shares)-1] != 100 || !slices.IsSorted(shares) {
+		t.Errorf("progress %v, want it to grow to 100", shares)
 	}
 	_, _, err = submit(convert.TextRequest{URL: documents + "locked.docx", Filename: "locked.docx"})
 	refused(t, err, "the document needs a password")
 	_, _, err = submit(convert.TextRequest{URL: documents + "none.docx", Filename: "none.docx"})
 	refused(t, err, "404")
+}
+
+// TestProgress: a client that asks now and then may miss what is between the ends.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	var shares []float64
+	job := office.Job{Path: "testdata/sheet.xls", Target: convert.PDF, Dir: t.TempDir(), Progress: func(share float64) { shares = append(shares, share) }}
+	if _, err := shared(t).Convert(t.Context(), job); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(shares, func(share float64) bool { return share > 0 && share < 1 }) {
+		t.Errorf("shares %v, want some between 0 and 1", shares)
+	}
 }
 
 // TestMaxWaitEndsTheWork, that of documents which wait for an instance too.
