@@ -80,7 +80,8 @@ type Job struct {
 	// without a screen.
 	ShowComments bool
 
-	// Called with the share of the work that is done, from 0 to 1. It may be nil.
+	// Called with the share of the work that is done, from 0 to 1, which only grows. It
+	// may be nil.
 	Progress func(share float64)
 }
 
@@ -189,7 +190,12 @@ func (e *Engine) Convert(ctx context.Context, job Job) (files []string, err erro
 	defer cancel(nil)
 	//nolint:contextcheck // Close ends work whatever its context is.
 	defer context.AfterFunc(e.closing, func() { cancel(ErrClosed) })()
-	if job.Progress == nil {
+	if tell, most := job.Progress, 0.0; tell != nil {
+		job.Progress = func(share float64) { // a second try begins at 0
+			most = max(most, share)
+			tell(most)
+		}
+	} else {
 		job.Progress = func(float64) {}
 	}
 	for _, path := range []*string{&job.Path, &job.Dir} { // Programs run in a folder of their own.

@@ -132,7 +132,7 @@ func (i *instance) convert(ctx context.Context, t task) error {
 	var last answer
 	if err := i.talk(ctx, &t, func(a answer) {
 		last = a
-		if t.Progress != nil {
+		if t.Progress != nil && a.Progress > 0 { // the last line has none
 			t.Progress(a.Progress)
 		}
 	}); err != nil {
