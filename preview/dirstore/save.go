@@ -2,8 +2,6 @@ package dirstore
 
 import (
 	"context"
-	// For the names of uploads.
-	//nolint:gosec // As md5.
 	"encoding/hex"
 	"errors"
 	"fmt"
