@@ -15,12 +15,12 @@ import (
 )
 
 // flaky cuts the answers of the storage, delays them, or answers in its place, in
-// one of five calls.
+// one of ten calls.
 type flaky struct{}
 
 func (flaky) RoundTrip(req *http.Request) (*http.Response, error) {
 	var status int
-	switch rand.IntN(20) {
+	switch rand.IntN(40) {
 	case 0: // The storage did it, and nobody heard.
 		resp, err := http.DefaultTransport.RoundTrip(req)
 		if err == nil {
@@ -72,12 +72,12 @@ func TestFlakyStorage(t *testing.T) {
 		cfg.LinkClient = b.Client() // The service reaches the storage by another way.
 	})
 	again := func(call func() error) {
-		for range 200 {
+		for range 2000 { // a save that came late reads every version since
 			if call() == nil {
 				return
 			}
 		}
-		t.Error("200 attempts failed")
+		t.Error("2000 attempts failed")
 	}
 	var mu sync.Mutex
 	texts := map[uint32]string{1: "the first plan"}
