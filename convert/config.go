@@ -24,8 +24,6 @@ const (
 	// DefaultCallsPerSecond is the limit of the service for one app id (public reference
 	// 1.2).
 	DefaultCallsPerSecond = 10
-	// DefaultMaxBody is the largest answer that is read, in bytes.
-	DefaultMaxBody = 1 << 20
 	// URLLifetime is how long the URL of a result works (protocol 8).
 	URLLifetime = 30 * time.Minute
 )
@@ -64,7 +62,7 @@ type Config struct {
 	// hour or until the deadline. If zero, DefaultAttempts.
 	Attempts int
 
-	// Largest answer that is read, in bytes. If zero, DefaultMaxBody.
+	// Largest answer that is read, in bytes. If zero, 1 MiB.
 	MaxBody int64
 
 	// Returns the call that asks for the status of t (protocol 4.1). If nil, GET
@@ -119,7 +117,7 @@ func (cfg *Config) setDefaults() {
 	cfg.Backoff.setDefaults()
 	cfg.MaxWait = cmp.Or(cfg.MaxWait, DefaultMaxWait)
 	cfg.Attempts = cmp.Or(cfg.Attempts, DefaultAttempts)
-	cfg.MaxBody = cmp.Or(cfg.MaxBody, DefaultMaxBody)
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, 1<<20)
 	if cfg.Limiter == nil {
 		cfg.Limiter = NewLimiter(DefaultCallsPerSecond, time.Second)
 	}

@@ -13,11 +13,10 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Where the callbacks are, and the defaults of a [Config].
+// Where the callbacks are, and the default of Config.Timeout.
 const (
 	PathPrefix     = "/v3/3rd/"       // Follows the gateway URL (public reference 3.1).
 	DefaultTimeout = 10 * time.Second // For one callback.
-	DefaultMaxBody = 1 << 20          // Bytes of a request's body.
 )
 
 // Config says where the documents are, who may call, and which callbacks are served.
@@ -59,7 +58,7 @@ type Config struct {
 	// For CompleteUpload, which may copy a large object. If zero, Timeout.
 	SaveTimeout time.Duration
 
-	// Largest body of a request, in bytes. If zero, DefaultMaxBody.
+	// Largest body of a request, in bytes. If zero, 1 MiB.
 	MaxBody int64
 
 	// Gets errors, broken rules and refused signatures; each advice and kind of refusal once;
@@ -142,6 +141,6 @@ func (cfg *Config) fillDefaults() {
 	}
 	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
 	cfg.SaveTimeout = cmp.Or(cfg.SaveTimeout, cfg.Timeout)
-	cfg.MaxBody = cmp.Or(cfg.MaxBody, DefaultMaxBody)
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, 1<<20)
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 }

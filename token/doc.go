@@ -50,7 +50,7 @@
 //
 // # Limits
 //
-// A request is read up to [DefaultMaxBody] bytes and answered within [DefaultTimeout], if
+// A request is answered within [DefaultTimeout], if
 // your code obeys its context. expires_in is the time that is left of a token, rounded
 // down; a token is usually valid for 7199 seconds (protocol 8).
 //

@@ -33,7 +33,7 @@ func NewHandler(cfg Config) (*Handler, error) {
 		cfg.MapError = DefaultReply
 	}
 	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
-	cfg.MaxBody = cmp.Or(cfg.MaxBody, DefaultMaxBody)
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, 64<<10)
 	cfg.Now = callback.Clock(cfg.Now)
 	callback.WarnUnsigned(cmp.Or(cfg.Logger, slog.Default()), "token: Config.Auth is signing.Unsigned, which lets every caller in: use the VerifyRequest of a signing.Verifier", cfg.Auth, signing.Unsigned)
 	return &Handler{cfg}, nil
@@ -126,12 +126,8 @@ func (c *call) read(r *http.Request) (signing.Caller, error) {
 	return caller, readRequest(r, &c.asked)
 }
 
-const (
-	// DefaultTimeout bounds the work on one callback.
-	DefaultTimeout = 10 * time.Second
-	// DefaultMaxBody bounds the body of a request, in bytes.
-	DefaultMaxBody = 64 << 10
-)
+// DefaultTimeout bounds the work on one callback.
+const DefaultTimeout = 10 * time.Second
 
 // Config says who may have which token.
 type Config struct {
@@ -158,7 +154,7 @@ type Config struct {
 	// ReadTimeout of the http.Server.
 	Timeout time.Duration
 
-	MaxBody int64              // Bytes of a request. If zero, DefaultMaxBody.
+	MaxBody int64              // Bytes of a request. If zero, 64 KiB.
 	Observe weboffice.Observer // Told of each callback, as "token.access_token".
 	Logger  *slog.Logger       // Internal errors at Error, requests that do not verify at Warn, other refusals at Debug. If nil, slog.Default().
 	Now     func() time.Time   // The clock for expiry. If nil, time.Now.

@@ -25,18 +25,14 @@ const (
 	MessagesPerMinute = 20
 	// MaxMessageLength is in characters; see [Length].
 	MaxMessageLength = 5000
-	// MaxKeywords is per robot.
-	MaxKeywords = 10
-	// MaxAllowListEntries is per robot.
-	MaxAllowListEntries = 10
-	// MaxButtonTitleLength is in characters.
-	MaxButtonTitleLength = 12
 )
 
 // SendPath ends the path of every webhook URL (protocol 4.4).
 const SendPath = "/api/v1/webhook/send"
 
 const (
+	maxKeywords     = 10 // protocol 8
+	maxButtonTitle  = 12 // characters; as above
 	defaultAttempts = 3
 	maxAnswer       = 1 << 20 // bytes of an answer
 	userAgent       = "weboffice-go"
@@ -58,7 +54,7 @@ type Config struct {
 	// Allows http:// to another machine, which sends the robot key unencrypted.
 	AllowInsecureHTTP bool
 
-	// At most MaxKeywords. If there are any, Send refuses a message without one, as the
+	// At most ten. If there are any, Send refuses a message without one, as the
 	// service does (protocol 7.3).
 	Keywords []string
 
@@ -142,8 +138,8 @@ func (cfg *Config) complete() (address string, key signing.Secret, err error) {
 	}
 	c.trimmed("SigningSecret", cfg.SigningSecret)
 	cfg.Keywords = slices.Clone(cfg.Keywords)
-	if len(cfg.Keywords) > MaxKeywords {
-		c.add("Keywords", fmt.Sprintf("there are %d, and a robot has at most %d (protocol 8)", len(cfg.Keywords), MaxKeywords))
+	if len(cfg.Keywords) > maxKeywords {
+		c.add("Keywords", fmt.Sprintf("there are %d, and a robot has at most %d (protocol 8)", len(cfg.Keywords), maxKeywords))
 	}
 	for i, k := range cfg.Keywords {
 		if strings.TrimSpace(k) == "" {
