@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/weboffice-go/weboffice/preview"
@@ -60,7 +61,7 @@ func (s skipped) Error() string { return string(s) }
 // its own. It saves and renames, so newFixture makes a store that nothing else uses.
 func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 	t.Helper()
-	for _, r := range rules() {
+	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {
 			s, err := newSubject(newFixture(t))
 			if err != nil {
@@ -86,7 +87,7 @@ func Check(ctx context.Context, f Fixture) error {
 		return err
 	}
 	var errs []error
-	for _, r := range rules() {
+	for _, r := range rules {
 		if r.writes {
 			continue
 		}
@@ -101,13 +102,8 @@ func Check(ctx context.Context, f Fixture) error {
 	return errors.Join(errs...)
 }
 
-// rules gives every sentence, in the order in which they are best read.
-func rules() []rule {
-	var all []rule
-	for _, group := range [][]rule{
-		fileRules(), permissionRules(), downloadRules(), refusalRules(), callRules(), userRules(), historyRules(), saveRules(), togetherRules(), renameRules(),
-	} {
-		all = append(all, group...)
-	}
-	return all
-}
+// rules has every sentence, in the order in which they are best read.
+var rules = slices.Concat(
+	fileRules, permissionRules, downloadRules, refusalRules, callRules,
+	userRules, historyRules, saveRules, togetherRules, renameRules,
+)

@@ -14,20 +14,18 @@ import (
 const patience = 2 * time.Second
 
 // callRules are about how a store is called.
-func callRules() []rule {
-	return []rule{
-		{"context", "the methods that read return soon after their context has ended", false, func(ctx context.Context, s *subject) error {
-			readers := s.readers(ctx)
-			ended, cancel := context.WithCancel(ctx)
-			cancel()
-			var errs []error
-			for name, call := range readers {
-				errs = append(errs, soon(name, func() error { return call(ended, s.docs[0]) }))
-			}
-			return errors.Join(errs...)
-		}},
-		{"concurrent", "the methods are called by any number of goroutines at once", false, concurrent},
-	}
+var callRules = []rule{
+	{"context", "the methods that read return soon after their context has ended", false, func(ctx context.Context, s *subject) error {
+		readers := s.readers(ctx)
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		var errs []error
+		for name, call := range readers {
+			errs = append(errs, soon(name, func() error { return call(ended, s.docs[0]) }))
+		}
+		return errors.Join(errs...)
+	}},
+	{"concurrent", "the methods are called by any number of goroutines at once", false, concurrent},
 }
 
 // reader is a method that changes nothing.

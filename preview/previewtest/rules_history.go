@@ -15,20 +15,18 @@ import (
 var fileFields = []string{"id", "name", "size", "create_time", "modify_time", "creator_id", "modifier_id"}
 
 // historyRules are about HistoryStore, for the documents whose Permission has History.
-func historyRules() []rule {
-	return []rule{
-		{"history-answered", "Versions answers for each document whose Permission has History (public reference 5)", false, func(ctx context.Context, s *subject) error {
-			return s.eachHistory(ctx, func(_ *document, _ []preview.File, err error) error { return err })
-		}},
-		fieldRule("history-order", "Versions come with the newest first (public reference 5)", askVersions, "version"),
-		historyRule("history-latest", "File describes the latest version, the first of Versions (protocol 2.4)", historyLatest),
-		fieldRule("history-file", "Versions and Version describe files as File does (protocol 2.4)", askVersions, fileFields...),
-		historyRule("history-page", "Versions keeps to Offset and Limit (public reference 5)", historyPage),
-		historyRule("history-version", "Version describes what Versions lists: the two newest and the oldest (public reference 5)", historyVersion),
-		historyRule("history-download", "DownloadVersion says where the bytes of what Versions lists are: the two newest and the oldest (public reference 5)", historyDownload),
-		historyRule("history-missing", "Version of a version that does not exist is ErrVersionNotFound", historyMissing),
-		{"history-denied", "each method of HistoryStore refuses a user who may not read, by itself, with ErrForbidden", false, historyDenied},
-	}
+var historyRules = []rule{
+	{"history-answered", "Versions answers for each document whose Permission has History (public reference 5)", false, func(ctx context.Context, s *subject) error {
+		return s.eachHistory(ctx, func(_ *document, _ []preview.File, err error) error { return err })
+	}},
+	fieldRule("history-order", "Versions come with the newest first (public reference 5)", askVersions, "version"),
+	historyRule("history-latest", "File describes the latest version, the first of Versions (protocol 2.4)", historyLatest),
+	fieldRule("history-file", "Versions and Version describe files as File does (protocol 2.4)", askVersions, fileFields...),
+	historyRule("history-page", "Versions keeps to Offset and Limit (public reference 5)", historyPage),
+	historyRule("history-version", "Version describes what Versions lists: the two newest and the oldest (public reference 5)", historyVersion),
+	historyRule("history-download", "DownloadVersion says where the bytes of what Versions lists are: the two newest and the oldest (public reference 5)", historyDownload),
+	historyRule("history-missing", "Version of a version that does not exist is ErrVersionNotFound", historyMissing),
+	{"history-denied", "each method of HistoryStore refuses a user who may not read, by itself, with ErrForbidden", false, historyDenied},
 }
 
 // historyRule looks at the versions of each document that has a history.
@@ -133,13 +131,8 @@ func historyVersion(ctx context.Context, d *document, all []preview.File) error 
 }
 
 func historyMissing(ctx context.Context, d *document, _ []preview.File) error {
-	switch _, err := d.version(ctx, math.MaxUint32); {
-	case err == nil:
-		return errors.New("it is answered")
-	case !d.s.is(err, preview.ErrVersionNotFound):
-		return fmt.Errorf("it is refused with code %d: %w", d.s.code(err), err)
-	}
-	return nil
+	_, err := d.version(ctx, math.MaxUint32)
+	return d.s.refused("it", err, preview.ErrVersionNotFound)
 }
 
 func historyDownload(ctx context.Context, d *document, all []preview.File) error {

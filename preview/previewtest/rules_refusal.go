@@ -5,53 +5,52 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/weboffice-go/weboffice/preview"
 )
 
 // refusalRules are about who and what is refused, and how.
-func refusalRules() []rule {
-	return []rule{
-		refusal("missing-file", "File of a document that does not exist is ErrNotFound",
-			func(s *subject) preview.Request { return s.Missing }, (*subject).file, preview.ErrNotFound),
-		refusal("missing-download", "Download of a document that does not exist is ErrNotFound",
-			func(s *subject) preview.Request { return s.Missing }, (*subject).download, preview.ErrNotFound),
-		{"missing-permission", "Permission of a document that does not exist is no internal error", false, func(ctx context.Context, s *subject) error {
-			if s.Missing.FileID == "" {
-				return skipped("the fixture has no Missing")
-			}
-			if err := s.permission(ctx, s.Missing); err != nil && s.unknown(err) {
-				return fmt.Errorf("it is code %d: %w", s.code(err), err)
-			}
-			return nil
-		}},
-		{"missing-elsewhere", "Renamer, HistoryStore and Saver refuse a document that does not exist, with ErrNotFound", true, missingElsewhere},
-		{"denied-permission", "a user who may not read has a Permission that allows nothing, or ErrForbidden", false, func(ctx context.Context, s *subject) error {
-			if s.Denied.FileID == "" {
-				return skipped("the fixture has no Denied")
-			}
-			d := &document{s: s, r: s.Denied}
-			p, err := d.Permission(ctx)
-			p.UserID = ""
-			switch {
-			case err == nil && p != preview.Permission{}:
-				return fmt.Errorf("it allows something: %v", p)
-			case err != nil && !s.is(err, preview.ErrForbidden, preview.ErrUnauthorized, preview.ErrNotFound):
-				return fmt.Errorf("it is code %d: %w", s.code(err), err)
-			}
-			return nil
-		}},
-		refusal("denied-download", "Download refuses a user who may not read, by itself, with ErrForbidden",
-			func(s *subject) preview.Request { return s.Denied }, (*subject).download,
-			preview.ErrForbidden, preview.ErrUnauthorized, preview.ErrNotFound),
-		refusal("nobody-permission", "Permission for a token that is nobody's is ErrUnauthorized",
-			func(s *subject) preview.Request { return s.NoUser }, (*subject).permission, preview.ErrUnauthorized),
-		refusal("nobody-download", "Download refuses a token that is nobody's",
-			func(s *subject) preview.Request { return s.NoUser }, (*subject).download,
-			preview.ErrUnauthorized, preview.ErrForbidden, preview.ErrNotFound),
-		{"error-text", "the text of an error that is not known does not reach the caller", false, hidesErrors},
-	}
+var refusalRules = []rule{
+	refusal("missing-file", "File of a document that does not exist is ErrNotFound",
+		func(s *subject) preview.Request { return s.Missing }, (*subject).file, preview.ErrNotFound),
+	refusal("missing-download", "Download of a document that does not exist is ErrNotFound",
+		func(s *subject) preview.Request { return s.Missing }, (*subject).download, preview.ErrNotFound),
+	{"missing-permission", "Permission of a document that does not exist is no internal error", false, func(ctx context.Context, s *subject) error {
+		if s.Missing.FileID == "" {
+			return skipped("the fixture has no Missing")
+		}
+		if err := s.permission(ctx, s.Missing); err != nil && s.unknown(err) {
+			return fmt.Errorf("it is code %d: %w", s.code(err), err)
+		}
+		return nil
+	}},
+	{"missing-elsewhere", "Renamer, HistoryStore and Saver refuse a document that does not exist, with ErrNotFound", true, missingElsewhere},
+	{"denied-permission", "a user who may not read has a Permission that allows nothing, or ErrForbidden", false, func(ctx context.Context, s *subject) error {
+		if s.Denied.FileID == "" {
+			return skipped("the fixture has no Denied")
+		}
+		d := &document{s: s, r: s.Denied}
+		p, err := d.Permission(ctx)
+		p.UserID = ""
+		switch {
+		case err == nil && p != preview.Permission{}:
+			return fmt.Errorf("it allows something: %v", p)
+		case err != nil && !s.is(err, preview.ErrForbidden, preview.ErrUnauthorized, preview.ErrNotFound):
+			return fmt.Errorf("it is code %d: %w", s.code(err), err)
+		}
+		return nil
+	}},
+	refusal("denied-download", "Download refuses a user who may not read, by itself, with ErrForbidden",
+		func(s *subject) preview.Request { return s.Denied }, (*subject).download,
+		preview.ErrForbidden, preview.ErrUnauthorized, preview.ErrNotFound),
+	refusal("nobody-permission", "Permission for a token that is nobody's is ErrUnauthorized",
+		func(s *subject) preview.Request { return s.NoUser }, (*subject).permission, preview.ErrUnauthorized),
+	refusal("nobody-download", "Download refuses a token that is nobody's",
+		func(s *subject) preview.Request { return s.NoUser }, (*subject).download,
+		preview.ErrUnauthorized, preview.ErrForbidden, preview.ErrNotFound),
+	{"error-text", "the text of an error that is not known does not reach the caller", false, hidesErrors},
 }
 
 // refusal is a rule that a call fails in one of some ways.
@@ -63,13 +62,7 @@ func refusal(name, explain string, request func(*subject) preview.Request,
 		if r.FileID == "" {
 			return skipped("the fixture has no such request")
 		}
-		switch err := call(s, ctx, r); {
-		case err == nil:
-			return fmt.Errorf("%q is answered", r.FileID)
-		case !s.is(err, wanted...):
-			return fmt.Errorf("%q is refused with code %d, and not with %d: %w", r.FileID, s.code(err), s.code(wanted[0]), err)
-		}
-		return nil
+		return s.refused(strconv.Quote(r.FileID), call(s, ctx, r), wanted...)
 	}}
 }
 
@@ -108,15 +101,20 @@ func hidesErrors(ctx context.Context, s *subject) error {
 	return nil
 }
 
-// denied reports a method that does not refuse somebody, or not as it should.
-func (s *subject) denied(method string, err error, also ...error) error {
+// refused reports a call of what that was answered, or refused in none of the wanted ways.
+func (s *subject) refused(what string, err error, wanted ...error) error {
 	switch {
 	case err == nil:
-		return errors.New(method + " answers")
-	case !s.is(err, append(also, preview.ErrForbidden, preview.ErrUnauthorized, preview.ErrNotFound)...):
-		return fmt.Errorf("%s refuses with code %d, and not with %d: %w", method, s.code(err), s.code(preview.ErrForbidden), err)
+		return errors.New(what + " is answered")
+	case !s.is(err, wanted...):
+		return fmt.Errorf("%s is refused with code %d, and not with %d: %w", what, s.code(err), s.code(wanted[0]), err)
 	}
 	return nil
+}
+
+// denied reports a method that does not refuse somebody, or not as it should.
+func (s *subject) denied(method string, err error, also ...error) error {
+	return s.refused(method, err, append([]error{preview.ErrForbidden, preview.ErrUnauthorized, preview.ErrNotFound}, also...)...)
 }
 
 // everyDenied calls check for each user of the fixture who may not do something with a

@@ -12,22 +12,20 @@ import (
 )
 
 // renameRules are about Renamer, for the first document whose Permission has Rename.
-func renameRules() []rule {
-	return []rule{
-		renameRule("rename-visible", "after Rename, File has the new name (public reference 5)", func(ctx context.Context, d *document) error {
-			name := "renamed-" + rand.Text()[:8] + path.Ext(d.file.value.Name)
-			if err := d.rename(ctx, name); err != nil {
-				return err
-			}
-			f, err := (&document{s: d.s, r: d.r}).File(ctx)
-			if err == nil && f.Name != name {
-				return fmt.Errorf("Name is %q after Rename to %q", f.Name, name)
-			}
+var renameRules = []rule{
+	renameRule("rename-visible", "after Rename, File has the new name (public reference 5)", func(ctx context.Context, d *document) error {
+		name := "renamed-" + rand.Text()[:8] + path.Ext(d.file.value.Name)
+		if err := d.rename(ctx, name); err != nil {
 			return err
-		}),
-		renameRule("rename-conflict", "Rename to a name that is taken is ErrNameConflict, or leaves both documents as they are (public reference 5)", conflict),
-		{"rename-denied", "Rename refuses a user who may not rename, with ErrForbidden (protocol 2.6 rule 3)", true, renameDenied},
-	}
+		}
+		f, err := (&document{s: d.s, r: d.r}).File(ctx)
+		if err == nil && f.Name != name {
+			return fmt.Errorf("Name is %q after Rename to %q", f.Name, name)
+		}
+		return err
+	}),
+	renameRule("rename-conflict", "Rename to a name that is taken is ErrNameConflict, or leaves both documents as they are (public reference 5)", conflict),
+	{"rename-denied", "Rename refuses a user who may not rename, with ErrForbidden (protocol 2.6 rule 3)", true, renameDenied},
 }
 
 func renameRule(name, explain string, check func(ctx context.Context, d *document) error) rule {
@@ -63,7 +61,7 @@ func conflict(ctx context.Context, d *document) error {
 	taken := other.file.value
 	err := d.rename(ctx, taken.Name)
 	if err != nil && !d.s.is(err, preview.ErrNameConflict) {
-		return fmt.Errorf("it is refused with code %d, and not with %d: %w", d.s.code(err), d.s.code(preview.ErrNameConflict), err)
+		return d.s.refused("it", err, preview.ErrNameConflict)
 	}
 	f, err := (&document{s: d.s, r: other.r}).File(ctx)
 	if err != nil {

@@ -13,22 +13,20 @@ import (
 )
 
 // saveRules are about Saver, for the first document whose Permission has Update.
-func saveRules() []rule {
-	return []rule{
-		{"save-announced", "PrepareUpload and UploadAddress answer for a document whose Permission has Update (public reference 5)", true, func(ctx context.Context, s *subject) error {
-			return s.save(ctx, func(_ *saving, err error) error { return err })
-		}},
-		fieldRule("save-digests", "PrepareUpload gives known digest types (public reference 5)", askSave, "digest_types"),
-		fieldRule("save-address", "UploadAddress gives an absolute URL, a Method of PUT or POST, and headers that can be sent (public reference 5)", askSave, "url", "method", "headers", "params", "send_back_params"),
-		saveRule("save-version", "CompleteUpload describes a version that is one higher than before (protocol 2.4)", saveVersion),
-		fieldRule("save-file", "CompleteUpload describes a file as File does (protocol 2.4)", askSave, fileFields...),
-		saveRule("save-completed", "CompleteUpload answers, and describes as many bytes as were uploaded (public reference 5)", saveCompleted),
-		saveRule("save-repeated", "CompleteUpload, called again for the same upload, gives the same File (public reference 5)", saveRepeated),
-		saveRule("save-visible", "after a save, File and Download are of what was uploaded (protocol 2.4)", saveVisible),
-		saveRule("save-missing", "CompleteUpload of bytes that did not arrive is ErrNotUploaded, whatever the caller says (public reference 5)", saveMissing),
-		saveRule("save-torn", "CompleteUpload of other bytes than were announced is ErrNotUploaded (public reference 5)", saveTorn),
-		{"save-denied", "each method of Saver refuses a user who may not edit, by itself", true, saveDenied},
-	}
+var saveRules = []rule{
+	{"save-announced", "PrepareUpload and UploadAddress answer for a document whose Permission has Update (public reference 5)", true, func(ctx context.Context, s *subject) error {
+		return s.save(ctx, func(_ *saving, err error) error { return err })
+	}},
+	fieldRule("save-digests", "PrepareUpload gives known digest types (public reference 5)", askSave, "digest_types"),
+	fieldRule("save-address", "UploadAddress gives an absolute URL, a Method of PUT or POST, and headers that can be sent (public reference 5)", askSave, "url", "method", "headers", "params", "send_back_params"),
+	saveRule("save-version", "CompleteUpload describes a version that is one higher than before (protocol 2.4)", saveVersion),
+	fieldRule("save-file", "CompleteUpload describes a file as File does (protocol 2.4)", askSave, fileFields...),
+	saveRule("save-completed", "CompleteUpload answers, and describes as many bytes as were uploaded (public reference 5)", saveCompleted),
+	saveRule("save-repeated", "CompleteUpload, called again for the same upload, gives the same File (public reference 5)", saveRepeated),
+	saveRule("save-visible", "after a save, File and Download are of what was uploaded (protocol 2.4)", saveVisible),
+	saveRule("save-missing", "CompleteUpload of bytes that did not arrive is ErrNotUploaded, whatever the caller says (public reference 5)", saveMissing),
+	saveRule("save-torn", "CompleteUpload of other bytes than were announced is ErrNotUploaded (public reference 5)", saveTorn),
+	{"save-denied", "each method of Saver refuses a user who may not edit, by itself", true, saveDenied},
 }
 
 func saveVersion(ctx context.Context, save *saving) error {
@@ -255,12 +253,6 @@ func saveTorn(ctx context.Context, save *saving) error {
 
 // notUploaded completes a save that cannot be completed.
 func (save *saving) notUploaded(ctx context.Context) error {
-	s := save.d.s
-	switch f, err := save.completeAgain(ctx); {
-	case err == nil:
-		return fmt.Errorf("it answers with version %d", f.Version)
-	case !s.is(err, preview.ErrNotUploaded):
-		return fmt.Errorf("it refuses with code %d, and not with %d: %w", s.code(err), s.code(preview.ErrNotUploaded), err)
-	}
-	return nil
+	_, err := save.completeAgain(ctx)
+	return save.d.s.refused("CompleteUpload", err, preview.ErrNotUploaded)
 }

@@ -11,80 +11,74 @@ import (
 )
 
 // fileRules are about Store.File, and about what happens before it is asked.
-func fileRules() []rule {
-	return []rule{
-		documentRule("id-accepted", "Config.CheckID accepts the ids of existing documents (protocol 2.4)", func(_ context.Context, d *document) error { return d.s.Config.CheckID(d.r.FileID) }),
-		{"user-identified", "Config.Identify knows the users of existing documents", false, func(ctx context.Context, s *subject) error {
-			if err := s.has("Identify", s.Config.Identify != nil); err != nil {
-				return err
-			}
-			return s.each(func(d *document) error { return d.identified(ctx) })
-		}},
-		documentRule("file-answered", "File describes each existing document (protocol 4.2)", func(ctx context.Context, d *document) error {
-			if d.identified(ctx) != nil {
-				return nil
-			}
-			_, err := d.File(ctx)
+var fileRules = []rule{
+	documentRule("id-accepted", "Config.CheckID accepts the ids of existing documents (protocol 2.4)", func(_ context.Context, d *document) error { return d.s.Config.CheckID(d.r.FileID) }),
+	{"user-identified", "Config.Identify knows the users of existing documents", false, func(ctx context.Context, s *subject) error {
+		if err := s.has("Identify", s.Config.Identify != nil); err != nil {
 			return err
-		}),
-		fieldRule("file-id", "File.ID is the requested id, or empty (protocol 2.4)", askFile, "id"),
-		fieldRule("file-name", "File.Name is a name that CheckName accepts (protocol 2.4)", askFile, "name"),
-		fieldRule("file-version", "File.Version is from 1 on (protocol 2.4)", askFile, "version"),
-		fieldRule("file-size", "File.Size is not negative (protocol 2.4)", askFile, "size"),
-		fieldRule("file-times", "File.CreatedAt and File.ModifiedAt are set, after the start of 1970 and not in milliseconds (protocol 2.4)", askFile, "create_time", "modify_time"),
-		fieldRule("file-users", "File.CreatorID and File.ModifierID are not empty, and UTF-8 (protocol 2.4)", askFile, "creator_id", "modifier_id"),
-		documentRule("file-steady", "File.Version changes by a save, and not by being asked for (protocol 2.4)", steady),
-	}
+		}
+		return s.each(func(d *document) error { return d.identified(ctx) })
+	}},
+	documentRule("file-answered", "File describes each existing document (protocol 4.2)", func(ctx context.Context, d *document) error {
+		if d.identified(ctx) != nil {
+			return nil
+		}
+		_, err := d.File(ctx)
+		return err
+	}),
+	fieldRule("file-id", "File.ID is the requested id, or empty (protocol 2.4)", askFile, "id"),
+	fieldRule("file-name", "File.Name is a name that CheckName accepts (protocol 2.4)", askFile, "name"),
+	fieldRule("file-version", "File.Version is from 1 on (protocol 2.4)", askFile, "version"),
+	fieldRule("file-size", "File.Size is not negative (protocol 2.4)", askFile, "size"),
+	fieldRule("file-times", "File.CreatedAt and File.ModifiedAt are set, after the start of 1970 and not in milliseconds (protocol 2.4)", askFile, "create_time", "modify_time"),
+	fieldRule("file-users", "File.CreatorID and File.ModifierID are not empty, and UTF-8 (protocol 2.4)", askFile, "creator_id", "modifier_id"),
+	documentRule("file-steady", "File.Version changes by a save, and not by being asked for (protocol 2.4)", steady),
 }
 
 // permissionRules are about Store.Permission.
-func permissionRules() []rule {
-	return []rule{
-		documentRule("permission-answered", "Permission answers for each existing document (protocol 4.2)", func(ctx context.Context, d *document) error {
-			if d.identified(ctx) != nil {
-				return nil
-			}
-			_, err := d.Permission(ctx)
-			return err
-		}),
-		fieldRule("permission-user", "Permission.UserID, or what Identify found, is there with Update and with Print (protocol 2.6 rules 1 and 2)", askPermission, "user_id"),
-		fieldRule("permission-update", "with Update there are the callbacks of users and of saving (protocol 2.6 rule 1)", askPermission, "update"),
-		fieldRule("permission-print", "with Print there is the callback of users (protocol 2.6 rule 2)", askPermission, "print"),
-		fieldRule("permission-rename", "with Rename there is the callback of renaming (protocol 2.6 rule 3)", askPermission, "rename"),
-		fieldRule("permission-history", "with History there are the callbacks of history (protocol 2.6 rule 4)", askPermission, "history"),
-	}
+var permissionRules = []rule{
+	documentRule("permission-answered", "Permission answers for each existing document (protocol 4.2)", func(ctx context.Context, d *document) error {
+		if d.identified(ctx) != nil {
+			return nil
+		}
+		_, err := d.Permission(ctx)
+		return err
+	}),
+	fieldRule("permission-user", "Permission.UserID, or what Identify found, is there with Update and with Print (protocol 2.6 rules 1 and 2)", askPermission, "user_id"),
+	fieldRule("permission-update", "with Update there are the callbacks of users and of saving (protocol 2.6 rule 1)", askPermission, "update"),
+	fieldRule("permission-print", "with Print there is the callback of users (protocol 2.6 rule 2)", askPermission, "print"),
+	fieldRule("permission-rename", "with Rename there is the callback of renaming (protocol 2.6 rule 3)", askPermission, "rename"),
+	fieldRule("permission-history", "with History there are the callbacks of history (protocol 2.6 rule 4)", askPermission, "history"),
 }
 
 // downloadRules are about Store.Download, and the bytes behind it.
-func downloadRules() []rule {
-	return []rule{
-		documentRule("download-answered", "Download answers for each document whose Permission has Read (protocol 4.2)", func(ctx context.Context, d *document) error {
-			_, err := d.Download(ctx)
-			return err
-		}),
-		fieldRule("download-url", "Download.URL is absolute, http or https (protocol 2.5)", askDownload, "url"),
-		fieldRule("download-digest", "Download.Digest is zero, or the lowercase hexadecimal form of an MD5 or a SHA-1 (protocol 2.5)", askDownload, "digest", "digest_type"),
-		fieldRule("download-header", "Download.Header can be sent as headers (protocol 2.5)", askDownload, "headers"),
-		documentRule("download-kept", "Download.Header is not changed after it was returned", kept),
+var downloadRules = []rule{
+	documentRule("download-answered", "Download answers for each document whose Permission has Read (protocol 4.2)", func(ctx context.Context, d *document) error {
+		_, err := d.Download(ctx)
+		return err
+	}),
+	fieldRule("download-url", "Download.URL is absolute, http or https (protocol 2.5)", askDownload, "url"),
+	fieldRule("download-digest", "Download.Digest is zero, or the lowercase hexadecimal form of an MD5 or a SHA-1 (protocol 2.5)", askDownload, "digest", "digest_type"),
+	fieldRule("download-header", "Download.Header can be sent as headers (protocol 2.5)", askDownload, "headers"),
+	documentRule("download-kept", "Download.Header is not changed after it was returned", kept),
 
-		documentRule("bytes-fetched", "Download.URL gives the document, when it is fetched with Header (protocol 2.5)", func(ctx context.Context, d *document) error {
-			_, err := d.Bytes(ctx)
-			return err
-		}),
-		bytesRule("bytes-size", "File.Size is the size of what Download.URL gives (protocol 2.4)", func(ctx context.Context, d *document, got fetched) string {
-			if f, err := d.File(ctx); err == nil {
-				return got.sizeDiffers(f.Size)
-			}
-			return "" // another rule reports it
-		}),
-		bytesRule("bytes-digest", "Download.Digest is that of what Download.URL gives (protocol 2.5)", func(_ context.Context, d *document, got fetched) string {
-			if digestProblem(d.download.value.Digest) != "" {
-				return "" // as above
-			}
-			return got.digestDiffers(d.download.value.Digest)
-		}),
-		documentRule("bytes-again", "Download gives an address that works each time it is asked (public reference 3.3)", again),
-	}
+	documentRule("bytes-fetched", "Download.URL gives the document, when it is fetched with Header (protocol 2.5)", func(ctx context.Context, d *document) error {
+		_, err := d.Bytes(ctx)
+		return err
+	}),
+	bytesRule("bytes-size", "File.Size is the size of what Download.URL gives (protocol 2.4)", func(ctx context.Context, d *document, got fetched) string {
+		if f, err := d.File(ctx); err == nil {
+			return got.sizeDiffers(f.Size)
+		}
+		return "" // another rule reports it
+	}),
+	bytesRule("bytes-digest", "Download.Digest is that of what Download.URL gives (protocol 2.5)", func(_ context.Context, d *document, got fetched) string {
+		if digestProblem(d.download.value.Digest) != "" {
+			return "" // as above
+		}
+		return got.digestDiffers(d.download.value.Digest)
+	}),
+	documentRule("bytes-again", "Download gives an address that works each time it is asked (public reference 3.3)", again),
 }
 
 // bytesRule compares the bytes of each document.

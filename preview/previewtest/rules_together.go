@@ -14,14 +14,12 @@ import (
 )
 
 // togetherRules are about saves that happen beside or after other saves.
-func togetherRules() []rule {
-	return []rule{
-		saveRule("save-together", "saves at the same time, of one user or of several, become one version each, with its own number and bytes (protocol 2.4)", saveTogether),
-		saveRule("save-repeated-together", "CompleteUpload, called several times at once for one upload, makes one version (public reference 5)", saveRepeatedTogether),
-		saveRule("save-kept", "an older version keeps its bytes after the next save (public reference 5)", saveKept),
-		saveRule("save-address-used", "bytes sent to an upload address after CompleteUpload do not change the version (public reference 5)", saveAddressUsed),
-		saveRule("save-signed", "after a save ModifierID is the user who saved, ModifiedAt does not go back, and CreatorID and CreatedAt stay (protocol 2.4)", saveSigned),
-	}
+var togetherRules = []rule{
+	saveRule("save-together", "saves at the same time, of one user or of several, become one version each, with its own number and bytes (protocol 2.4)", saveTogether),
+	saveRule("save-repeated-together", "CompleteUpload, called several times at once for one upload, makes one version (public reference 5)", saveRepeatedTogether),
+	saveRule("save-kept", "an older version keeps its bytes after the next save (public reference 5)", saveKept),
+	saveRule("save-address-used", "bytes sent to an upload address after CompleteUpload do not change the version (public reference 5)", saveAddressUsed),
+	saveRule("save-signed", "after a save ModifierID is the user who saved, ModifiedAt does not go back, and CreatorID and CreatedAt stay (protocol 2.4)", saveSigned),
 }
 
 // atOnce is how many saves, or repeats of one, are made at the same time.

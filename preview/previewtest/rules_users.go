@@ -12,20 +12,18 @@ import (
 )
 
 // userRules are about UserStore.Users.
-func userRules() []rule {
-	return []rule{
-		userRule("users-permitted", "Users finds the user of each Permission (protocol 2.6 rule 6)", usersPermitted),
-		userRule("users-found", "Users gives those that exist of several ids (public reference 4)", usersFound),
-		fieldRule("users-asked", "Users gives only users whose id was asked for, and each user once (public reference 4)", askUsers, "id"),
-		fieldRule("users-fields", "a User has a Name, in UTF-8, and its AvatarURL is empty or https (public reference 4)", askUsers, "name", "avatar_url"),
-		userRule("users-none", "Users of unknown ids gives an empty list, and is not an error (public reference 4)", func(ctx context.Context, s *subject) error {
-			users, err := s.users(ctx, s.Existing[0], "nobody"+strings.ToLower(rand.Text()))
-			if len(users) > 0 {
-				return fmt.Errorf("it gives %q", users[0].ID)
-			}
-			return err
-		}),
-	}
+var userRules = []rule{
+	userRule("users-permitted", "Users finds the user of each Permission (protocol 2.6 rule 6)", usersPermitted),
+	userRule("users-found", "Users gives those that exist of several ids (public reference 4)", usersFound),
+	fieldRule("users-asked", "Users gives only users whose id was asked for, and each user once (public reference 4)", askUsers, "id"),
+	fieldRule("users-fields", "a User has a Name, in UTF-8, and its AvatarURL is empty or https (public reference 4)", askUsers, "name", "avatar_url"),
+	userRule("users-none", "Users of unknown ids gives an empty list, and is not an error (public reference 4)", func(ctx context.Context, s *subject) error {
+		users, err := s.users(ctx, s.Existing[0], "nobody"+strings.ToLower(rand.Text()))
+		if len(users) > 0 {
+			return fmt.Errorf("it gives %q", users[0].ID)
+		}
+		return err
+	}),
 }
 
 func userRule(name, explain string, check func(ctx context.Context, s *subject) error) rule {
