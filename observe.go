@@ -5,18 +5,16 @@ import (
 	"time"
 )
 
-// Observer is called when an operation starts, for spans and metrics. The Configs of
-// convert, preview, webhook and token have one in the field Observe. An operation is one
-// attempt of one call to the service, or one callback from it; a call that is repeated
-// is observed once for each attempt.
+// Observer is called when an operation starts, for spans and metrics. An operation is one
+// attempt of a call to the service, or one callback from it.
 //
 // The operation continues with the context that the Observer returns, so a span in it is
 // the parent of the work in the operation. The returned func is called once, when the
 // operation has ended. Both results may be nil. An Observer is called from many
 // goroutines, and delays the operation while it runs. A nil Observer costs nothing.
 //
-// Operation and Outcome contain no key, token, URL or text of an error. Every string
-// but RequestID and App comes from a short list. So all values can be exported.
+// Operation and Outcome contain no key, token, URL or text of an error. Every string but
+// RequestID and App comes from a short list.
 type Observer func(ctx context.Context, op Operation) (context.Context, func(Outcome))
 
 // Operation describes an operation that starts.

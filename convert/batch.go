@@ -19,8 +19,8 @@ import (
 // more than half of [DefaultCallsPerSecond] to submits.
 const DefaultConcurrency = 4 * DefaultCallsPerSecond
 
-// BatchOptions change what [Batch] does. The zero value is ready. Its functions run one
-// at a time, in the goroutine of the loop.
+// BatchOptions change what [Batch] does. Their functions run one at a time, in the
+// goroutine of the loop.
 type BatchOptions[K any] struct {
 	// Documents in progress at once. If not positive, DefaultConcurrency. With
 	// another Limiter or Backoff, keep it below five times the calls per second.
@@ -50,7 +50,7 @@ type Outcome struct {
 	Err    error    // As from SubmitText, SubmitPDF, Wait and Save. nil: success.
 }
 
-// Format prints o without the queries of URLs.
+// Format hides secrets.
 func (o Outcome) Format(s fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(s, "{%q", o.Task.ID)
 	if o.Task.Target != "" {
@@ -68,12 +68,11 @@ func (o Outcome) Format(s fmt.State, _ rune) {
 	_, _ = fmt.Fprint(s, "}")
 }
 
-// LogValue returns what Format prints.
+// LogValue hides secrets.
 func (o Outcome) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(o)) }
 
 // Batch submits documents, waits for them, and saves their files if BatchOptions.Dir is
-// set. It yields each document as soon as it ends, in no particular order. If one
-// fails, its Outcome has an Err, and the others go on.
+// set. It yields each document as soon as it ends. If one fails, the others go on.
 //
 //	for key, outcome := range convert.Batch(ctx, client, maps.All(requests), nil) {
 //		log.Println(key, outcome)
@@ -91,9 +90,8 @@ func (o Outcome) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(o)) 
 // loop.
 //
 // Unless its Err is [ErrFailed], an Outcome.Task that is not zero may go into another
-// batch. If the service reports one task for two documents, the later one has an error.
-// Each range over the result is a new batch. If opts is nil, all options have their
-// defaults.
+// batch. If the service reports one task for two documents, the later one has an error. A
+// nil opts is the zero BatchOptions.
 func Batch[K any](ctx context.Context, c *Client, requests iter.Seq2[K, Request], opts *BatchOptions[K]) iter.Seq2[K, Outcome] {
 	if opts == nil {
 		opts = &BatchOptions[K]{}

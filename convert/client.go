@@ -24,8 +24,7 @@ type Client struct {
 	clock func() time.Time // for durations; Config.Now may stand still
 }
 
-// New checks cfg and fills in its defaults. It reports every problem at once, each as a
-// [*FieldError].
+// New reports every problem of cfg at once, each as a [*FieldError].
 func New(cfg Config) (*Client, error) {
 	signer, problems := cfg.check()
 	if err := problems.join("config"); err != nil {

@@ -16,16 +16,12 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
+// Limits of the service, and defaults of a [Config].
 const (
-	// DefaultMaxWait is the longest duration of a wait.
-	DefaultMaxWait = 30 * time.Minute
-	// DefaultAttempts is the number of attempts of a call that may be repeated.
-	DefaultAttempts = 3
-	// DefaultCallsPerSecond is the limit of the service for one app id (public reference
-	// 1.2).
-	DefaultCallsPerSecond = 10
-	// URLLifetime is how long the URL of a result works (protocol 8).
-	URLLifetime = 30 * time.Minute
+	DefaultMaxWait        = 30 * time.Minute
+	DefaultAttempts       = 3
+	DefaultCallsPerSecond = 10               // For one app id (public reference 1.2).
+	URLLifetime           = 30 * time.Minute // How long the URL of a result works (protocol 8).
 )
 
 // Config says which service a [Client] calls, as which app, and how fast. Its functions

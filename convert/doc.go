@@ -22,9 +22,8 @@
 //
 // # Errors
 //
-// An argument that breaks a rule is a [*FieldError], and nothing is sent. An answer that
-// is not a success is an [*APIError]. A wait that ends without a result is a
-// [*TaskError]. Errors of the context wrap its Err and its cause.
+// See [FieldError], [APIError] and [TaskError]. Errors of the context wrap its Err and
+// its cause.
 //
 // A submit that failed made no task if its error is [ErrNotAccepted]. After any other
 // error, to repeat it may make a second task.
@@ -48,6 +47,5 @@
 // # Limits
 //
 // The service permits ten calls a second per app ([DefaultCallsPerSecond]), queries
-// included. Processes that share an app need a [Limiter] that they share. The URL of a
-// result works for half an hour ([URLLifetime]).
+// included. Processes that share an app need a [Limiter] that they share.
 package convert

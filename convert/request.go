@@ -119,20 +119,20 @@ func (r *TextRequest) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Format prints r without password and query.
+// Format hides secrets.
 func (r TextRequest) Format(s fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(s, "{txt %s %q pages:%v merge:%t breaks:%t}", redact.URL(r.URL), r.Filename, r.Pages, r.MergePages, r.KeepLineBreaks)
 }
 
-// Format prints r without password and query.
+// Format hides secrets.
 func (r PDFRequest) Format(s fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(s, "{pdf %s %q pages:%v comments:%t}", redact.URL(r.URL), r.Filename, r.Pages, r.ShowComments)
 }
 
-// LogValue returns what Format prints.
+// LogValue hides secrets.
 func (r TextRequest) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(r)) }
 
-// LogValue returns what Format prints.
+// LogValue hides secrets.
 func (r PDFRequest) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(r)) }
 
 // Pages is a [Span] or [Ranges].

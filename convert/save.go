@@ -18,7 +18,7 @@ import (
 	"github.com/weboffice-go/weboffice/internal/httpx"
 )
 
-// SaveOptions change what [Client.Save] does. The zero value is ready.
+// SaveOptions change what [Client.Save] does.
 type SaveOptions struct {
 	// Returns the name below the folder for file i of n; i counts from 0. If nil,
 	// task id and target, with unsafe bytes as %XX, and a number if there are several:

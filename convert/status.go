@@ -36,7 +36,7 @@ type Status struct {
 	Raw       []byte  // The complete answer.
 }
 
-// Format prints s without the queries of URLs.
+// Format hides secrets.
 func (s Status) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "{%q %g%% %q", s.State, s.Progress, s.Message)
 	if s.Result != nil {
@@ -45,7 +45,7 @@ func (s Status) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprint(f, "}")
 }
 
-// LogValue returns what Format prints.
+// LogValue hides secrets.
 func (s Status) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(s)) }
 
 // Phase says whether a wait continues after a [Status].
@@ -146,12 +146,12 @@ type Result struct {
 	ResourceSize float64 // Size of the source, in bytes by public reference 1.1.
 }
 
-// Format prints r without the queries of URLs.
+// Format hides secrets.
 func (r Result) Format(s fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(s, "{%v elapsed:%g resource_size:%g}", r.Files, r.Elapsed, r.ResourceSize)
 }
 
-// LogValue returns what Format prints.
+// LogValue hides secrets.
 func (r Result) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(r)) }
 
 // File is one result of a conversion. Its JSON form is complete.
@@ -161,12 +161,12 @@ type File struct {
 	ExpiresAt time.Time `json:"expires_at"` // In UTC. Zero: not known.
 }
 
-// Format prints f without the query of its URL, which gives access.
+// Format hides secrets.
 func (f File) Format(s fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(s, "{%s %d %s}", redact.URL(f.URL), f.Size, f.ExpiresAt.Format(time.RFC3339))
 }
 
-// LogValue returns what Format prints.
+// LogValue hides secrets.
 func (f File) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(f)) }
 
 // statusData is the data of protocol 2.3, together with what public reference 1.1

@@ -111,7 +111,7 @@ func (s *submission) ranges(pages Ranges) {
 }
 
 // SubmitText starts a conversion to text. The error joins a [*FieldError] for each rule
-// of protocol 2.1 that req breaks; unless it is [ErrNotAccepted], there may be a task.
+// of protocol 2.1 that req breaks.
 func (c *Client) SubmitText(ctx context.Context, req TextRequest) (Task, error) {
 	return c.submit(ctx, req.submission(), 0)
 }

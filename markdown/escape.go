@@ -12,8 +12,6 @@ import (
 
 // Escape returns s as markdown that shows s and nothing else. A line feed becomes a line
 // break, and indentation becomes no-break spaces. It treats s as the beginning of a line.
-//
-// Most users do not need Escape, because all functions of this package escape text.
 func Escape(s string) string {
 	if s == "" || !startsLine[s[0]] && isPlain(s) {
 		return s

@@ -26,7 +26,7 @@
 // A Store returns [ErrNotFound] and the other errors of this package, alone or wrapped,
 // or a [Reply] with a message for the user. Everything else, also an answer that breaks a
 // rule of the protocol ([RuleError]), is code 50001 for the caller, and only the log says
-// why. What is allowed but will not work, such as a private download URL, is logged once.
+// why. A private download URL and the like is logged once.
 //
 // # Concurrency
 //

@@ -43,7 +43,6 @@ type Reply struct {
 	Message string // For the caller.
 }
 
-// Error returns code and message.
 func (r Reply) Error() string { return "preview: reply " + strconv.Itoa(r.Code) + ": " + r.Message }
 
 // DefaultReply makes the answer to an error: a [Reply] is itself, the errors of this
@@ -85,7 +84,6 @@ type RuleError struct {
 	Value string // Cut, without secrets.
 }
 
-// Error names the field and the rule.
 func (e *RuleError) Error() string { return "preview: " + e.Field + ": " + e.Rule }
 
 // broken is a RuleError as an error.

@@ -72,7 +72,6 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap returns [ErrTimestamp] for CheckDate and [ErrSignature] for the rest.
 func (e *Error) Unwrap() error {
 	if e.Check == CheckDate {
 		return ErrTimestamp

@@ -42,10 +42,9 @@ func NewSigner(c Credentials) (*Signer, error) {
 	return &Signer{c: c, prefix: prefix}, nil
 }
 
-// Sign sets Date, Content-Md5 and Authorization in h. It signs the Content-Type in h,
-// if there is one. payload is the body as it is sent, or the request target of a
-// request without a body; at is the time for Date. [Signer.SignRequest] finds all of
-// that in a request.
+// Sign sets Date, Content-Md5 and Authorization in h. It signs the Content-Type in h, if
+// there is one. payload is the body as it is sent, or the request target of a request
+// without a body; at is the time for Date.
 func (s *Signer) Sign(h http.Header, payload []byte, at time.Time) {
 	var contentType string
 	if types := h["Content-Type"]; len(types) > 0 {

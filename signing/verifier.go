@@ -11,12 +11,10 @@ import (
 	"time"
 )
 
+// Defaults of a [VerifierConfig].
 const (
-	// DefaultTolerance is how far Date may be from the clock, inclusive, in either
-	// direction (protocol 5.2 rule 1).
-	DefaultTolerance = 15 * time.Minute
-	// DefaultMaxBody is the largest body that is verified, in bytes.
-	DefaultMaxBody = 1 << 20
+	DefaultTolerance = 15 * time.Minute // Inclusive (protocol 5.2 rule 1).
+	DefaultMaxBody   = 1 << 20
 )
 
 // VerifierConfig says whose signatures a [Verifier] accepts, and how.
@@ -31,7 +29,7 @@ type VerifierConfig struct {
 	// passed, for any id that a stranger sends.
 	Lookup func(ctx context.Context, c Caller) ([]Credentials, error)
 
-	// How far Date may be off. If zero, DefaultTolerance; if negative, Date is
+	// How far Date may be off, in either direction. If zero, DefaultTolerance; if negative, Date is
 	// part of the signature but not compared with the clock.
 	Tolerance time.Duration
 

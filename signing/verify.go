@@ -12,8 +12,7 @@ import (
 
 // Verify checks the headers in h against payload: the body, or the request target if
 // there is no body (protocol 5.2). The error is an [*Error], or wraps [ErrLookup].
-// VerifierConfig.Lookup is called with an empty context. [Verifier.VerifyRequest] finds
-// payload in a request.
+// VerifierConfig.Lookup is called with an empty context.
 func (v *Verifier) Verify(h http.Header, payload []byte) (Caller, error) {
 	date, err := v.checkDate(h)
 	if err != nil {

@@ -14,17 +14,16 @@ import (
 	"github.com/weboffice-go/weboffice/internal/callback"
 )
 
+// Defaults of [CacheOptions].
 const (
-	// DefaultEarly is how long before its expiry a token is refreshed.
-	DefaultEarly = 5 * time.Minute
-	// DefaultFetchTimeout bounds one call of the Source, with all its attempts.
+	DefaultEarly        = 5 * time.Minute
 	DefaultFetchTimeout = 30 * time.Second
 )
 
 // CacheOptions are the settings of a [Cache].
 type CacheOptions struct {
 	Early        time.Duration    // A token is refreshed this long before its expiry, or at half of its life if that is later. If not positive, DefaultEarly.
-	FetchTimeout time.Duration    // Of one call of the Source. If not positive, DefaultFetchTimeout.
+	FetchTimeout time.Duration    // Of one call of the Source, with all its attempts. If not positive, DefaultFetchTimeout.
 	Logger       *slog.Logger     // Failed refreshes at Warn: their callers got the old token. If nil, nothing is logged.
 	Now          func() time.Time // The clock for expiry. If nil, time.Now.
 }
@@ -42,8 +41,8 @@ type CacheOptions struct {
 //     that names it. It is not asked while four such calls of the app still run, or 64 apps
 //     have some.
 //
-// The number of apps is not limited: expired tokens are dropped. A Cache is safe for
-// concurrent use, and need not be closed.
+// The number of apps is not limited: expired tokens are dropped. A Cache need not be
+// closed.
 //
 // Machines that share tokens put a store between the Cache and the endpoint, as a Source:
 // it locks the app, returns the stored token unless that expires within Early, or else

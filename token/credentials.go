@@ -22,7 +22,7 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// DefaultAttempts is the most attempts for one token.
+// DefaultAttempts is that of ClientCredentialsConfig.Attempts.
 const DefaultAttempts = 3
 
 // ClientCredentialsConfig says where tokens are issued, and to whom.
@@ -83,8 +83,7 @@ func (c Client) MarshalText() ([]byte, error) { return fmt.Append(nil, c), nil }
 // client credentials grant (public reference 7.2). Put a [Cache] before it.
 type ClientCredentials struct{ cfg ClientCredentialsConfig }
 
-// NewClientCredentials copies cfg, fills in its defaults and reports every problem. It
-// does not call the endpoint.
+// NewClientCredentials reports every problem of cfg. It does not call the endpoint.
 func NewClientCredentials(cfg ClientCredentialsConfig) (*ClientCredentials, error) {
 	if err := cfg.problems(); err != nil {
 		return nil, err

@@ -25,15 +25,10 @@
 //
 // Every answer is JSON with a code, and only code 0 is a success. What Authorize and a
 // Source return chooses the code: [ErrUnauthorized], [ErrForbidden], [ErrNotFound],
-// [ErrInvalid], [ErrUnknownApp], or a [Reply]. Every other error, a panic and an expired
-// token are code 50001, and only the log has the reason. A caller that Auth refuses gets
-// code 40002. A request that cannot be read is code 40005, with a message that names each
-// wrong field, and HTTP status 400, 405, 408, 413 or 415. Config.MapError changes any of it.
-//
-// # Observation
-//
-// Operations are "token.access_token" (a callback) and "token.fetch" (an attempt at the
-// endpoint).
+// [ErrInvalid], [ErrUnknownApp], or a [Reply]. All else is code 50001, and only the log
+// has the reason. A caller that Auth refuses gets code 40002. A request that cannot be
+// read is code 40005, with a message that names each wrong field, and HTTP status 400,
+// 405, 408, 413 or 415. Config.MapError changes any of it.
 //
 // # Concurrency
 //
@@ -50,9 +45,8 @@
 //
 // # Limits
 //
-// A request is answered within [DefaultTimeout], if
-// your code obeys its context. expires_in is the time that is left of a token, rounded
-// down; a token is usually valid for 7199 seconds (protocol 8).
+// expires_in is the time that is left of a token, rounded down; a token is usually valid
+// for 7199 seconds (protocol 8).
 //
 // [protocol]: https://github.com/weboffice-go/weboffice/blob/main/docs/protocol.md
 // [public reference]: https://github.com/weboffice-go/weboffice/blob/main/docs/public-reference.md

@@ -29,12 +29,11 @@ type Reply struct {
 	Message string // The caller reads it.
 }
 
-// Error returns code and message.
 func (r Reply) Error() string { return fmt.Sprintf("token: reply %d: %s", r.Code, r.Message) }
 
-// DefaultReply chooses the answer to an error: a [Reply] is itself; the errors above have
-// the codes noted there, with the HTTP statuses 401, 403, 404 and 400; everything else is
-// code 50001, status 500 and a generic message (public reference 3.3).
+// DefaultReply chooses the answer to an error: a [Reply] is itself, the errors above have
+// their codes, with the HTTP statuses 401, 403, 404 and 400, and all else is code 50001
+// with status 500 (public reference 3.3).
 func DefaultReply(err error) Reply {
 	var reply Reply
 	if errors.As(err, &reply) {

@@ -117,7 +117,6 @@ type EndpointError struct {
 	refused    bool // The endpoint reports a failure.
 }
 
-// Error returns status, code and message in one line.
 func (e *EndpointError) Error() string {
 	if e.Code == 0 {
 		return fmt.Sprintf("the token endpoint answered HTTP %d: %s", e.StatusCode, e.Message)

@@ -17,11 +17,10 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Handler answers the access token callback (protocol 4.3), at any path; see [Path]. It
-// is safe for concurrent use.
+// Handler answers the access token callback (protocol 4.3), at any path; see [Path].
 type Handler struct{ cfg Config }
 
-// NewHandler copies cfg, fills in its defaults and reports every problem.
+// NewHandler reports every problem of cfg.
 func NewHandler(cfg Config) (*Handler, error) {
 	if err := cfg.problems(); err != nil {
 		return nil, err
@@ -126,7 +125,7 @@ func (c *call) read(r *http.Request) (signing.Caller, error) {
 	return caller, readRequest(r, &c.asked)
 }
 
-// DefaultTimeout bounds the work on one callback.
+// DefaultTimeout is that of Config.Timeout.
 const DefaultTimeout = 10 * time.Second
 
 // Config says who may have which token.

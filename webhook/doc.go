@@ -36,9 +36,8 @@
 //
 // # Errors
 //
-// An error of Send is [ErrNotAccepted] if the message is certainly not in the chat.
-// After any other it is unknown whether it arrived. Details are in a [*FieldError],
-// [*LimitError] or [*APIError].
+// An error of [Robot.Send] is [ErrNotAccepted] if the message is certainly not in the
+// chat. After any other it is unknown whether it arrived.
 //
 // # Concurrency
 //

@@ -55,7 +55,6 @@ type APIError struct {
 	rateLimited bool
 }
 
-// Error returns one line without Body.
 func (e *APIError) Error() string {
 	text := "webhook: send: status " + strconv.Itoa(e.StatusCode)
 	if e.Code != 0 {
@@ -134,7 +133,6 @@ type LimitError struct {
 	cause error // why the wait ended, once it had begun
 }
 
-// Error names the time.
 func (e *LimitError) Error() string {
 	text := ErrRateLimited.Error() + ": the next slot is free at " + e.Next.Format(time.RFC3339)
 	if e.cause != nil {
@@ -146,7 +144,6 @@ func (e *LimitError) Error() string {
 // Is reports whether target is an error that [LimitError] names.
 func (e *LimitError) Is(target error) bool { return target == ErrRateLimited || isNotSent(target) }
 
-// Unwrap returns why a wait that had begun ended, or nil.
 func (e *LimitError) Unwrap() error { return e.cause }
 
 // FieldError names a field of a message or of a configuration that breaks a rule.
@@ -156,10 +153,8 @@ type FieldError struct {
 	Err    error  // ErrTooLong, ErrNoKeyword or nil.
 }
 
-// Error returns field and reason.
 func (e *FieldError) Error() string { return "webhook: " + e.Field + ": " + e.Reason }
 
-// Unwrap returns Err.
 func (e *FieldError) Unwrap() error { return e.Err }
 
 // Is reports whether target is [ErrNotSent] or [ErrNotAccepted].

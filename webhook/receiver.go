@@ -16,11 +16,10 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
+// Defaults of a [ReceiverConfig].
 const (
-	// DefaultHandleTimeout bounds one call of ReceiverConfig.Handle.
 	DefaultHandleTimeout = time.Minute
-	// DefaultMaxBody is the largest request, in bytes, that a [Receiver] takes.
-	DefaultMaxBody = 1 << 20
+	DefaultMaxBody       = 1 << 20
 )
 
 const (
@@ -90,7 +89,7 @@ type Receiver struct {
 	end     context.CancelFunc
 }
 
-// NewReceiver copies cfg and reports every problem at once, as joined [*FieldError]s.
+// NewReceiver reports every problem of cfg at once, as joined [*FieldError]s.
 func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 	if err := cfg.complete(); err != nil {
 		return nil, err

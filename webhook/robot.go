@@ -21,10 +21,8 @@ import (
 
 // Limits of the service (protocol 8).
 const (
-	// MessagesPerMinute is per robot, in any 60 seconds.
-	MessagesPerMinute = 20
-	// MaxMessageLength is in characters; see [Length].
-	MaxMessageLength = 5000
+	MessagesPerMinute = 20   // Of a robot, in any 60 seconds.
+	MaxMessageLength  = 5000 // In characters; see [Length].
 )
 
 // SendPath ends the path of every webhook URL (protocol 4.4).
@@ -101,7 +99,7 @@ type Robot struct {
 	do func(context.Context, httpx.Request) (*httpx.Response, error)
 }
 
-// NewRobot copies cfg and reports every problem at once, as joined [*FieldError]s.
+// NewRobot reports every problem of cfg at once, as joined [*FieldError]s.
 func NewRobot(cfg Config) (*Robot, error) {
 	address, key, err := cfg.complete()
 	if err != nil {

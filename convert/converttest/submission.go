@@ -70,12 +70,12 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Format prints s without password and query.
+// Format hides secrets.
 func (s Submission) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "{%s to %s, app %s, %q, %s}", s.Task.ID, s.Task.Target, s.AppID, s.Filename, redact.URL(s.URL))
 }
 
-// LogValue returns what Format prints.
+// LogValue hides secrets.
 func (s Submission) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(s)) }
 
 // submit accepts a conversion (protocol 2.1, 2.2). The verifier has read the body up to

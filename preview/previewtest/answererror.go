@@ -41,7 +41,6 @@ type AnswerError struct {
 	Body       []byte // Cut, and without the queries of URLs.
 }
 
-// Error returns one line.
 func (e *AnswerError) Error() string {
 	text := "previewtest: " + e.Call + ": "
 	if e.Rule == "" {

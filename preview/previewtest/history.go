@@ -9,7 +9,7 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// Versions asks for a page of the history (public reference 5).
+// Versions asks for a page of the history.
 func (v *Viewer) Versions(ctx context.Context, fileID string, p preview.Page) ([]preview.File, error) {
 	query := url.Values{}
 	if p.Offset != 0 {
@@ -40,7 +40,7 @@ func (v *Viewer) Versions(ctx context.Context, fileID string, p preview.Page) ([
 	return files, a.err()
 }
 
-// Version asks for one version (public reference 5).
+// Version asks for one version.
 func (v *Viewer) Version(ctx context.Context, fileID string, version uint32) (preview.File, error) {
 	path := filePath(fileID, "versions", strconv.FormatUint(uint64(version), 10))
 	return get(ctx, v, http.MethodGet, path, nil, RuleFileFields, func(o object) preview.File {
@@ -52,12 +52,12 @@ func (v *Viewer) Version(ctx context.Context, fileID string, version uint32) (pr
 	})
 }
 
-// DownloadVersion asks where the bytes of one version are (public reference 5).
+// DownloadVersion asks where the bytes of one version are.
 func (v *Viewer) DownloadVersion(ctx context.Context, fileID string, version uint32) (preview.Download, error) {
 	return v.download(ctx, filePath(fileID, "versions", strconv.FormatUint(uint64(version), 10), "download"))
 }
 
-// Rename gives a document another name (public reference 5).
+// Rename gives a document another name.
 func (v *Viewer) Rename(ctx context.Context, fileID, name string) error {
 	_, err := get(ctx, v, http.MethodPut, filePath(fileID, "name"), map[string]string{"name": name}, RuleData, func(object) bool { return true })
 	return err

@@ -12,7 +12,7 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// Users asks for the users with these ids (public reference 4).
+// Users asks for the users with these ids.
 func (v *Viewer) Users(ctx context.Context, userIDs ...string) ([]preview.User, error) {
 	var query url.Values
 	if len(userIDs) > 0 {

@@ -159,7 +159,6 @@ type AnswerError struct {
 	Body       []byte // Without the user's token and the access token.
 }
 
-// Error says which rule is broken, or which failure the answer is.
 func (e *AnswerError) Error() string {
 	if e.Rule != "" {
 		return fmt.Sprintf("tokentest: the answer (HTTP %d) breaks a rule: %s", e.StatusCode, e.Rule)

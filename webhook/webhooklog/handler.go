@@ -70,8 +70,7 @@ type Handler struct {
 
 var _ slog.Handler = (*Handler)(nil)
 
-// New returns a handler that posts through r. Give it a robot of its own, since alerts
-// wait behind reports.
+// New returns a handler that posts through r. Give it a robot of its own.
 func New(r *webhook.Robot, opts *Options) *Handler {
 	var o Options
 	if opts != nil {

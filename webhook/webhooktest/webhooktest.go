@@ -134,10 +134,10 @@ func (s Sent) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "Sent{refused %q, body %q}", string(s.Refused), s.Body)
 }
 
-// LogValue logs what Format prints.
+// LogValue hides secrets.
 func (s Sent) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(s)) }
 
-// MarshalText writes what Format prints.
+// MarshalText hides secrets.
 func (s Sent) MarshalText() ([]byte, error) { return []byte(fmt.Sprint(s)), nil }
 
 // Format prints the name of the type, and no keys.
