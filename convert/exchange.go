@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"time"
 
 	"github.com/weboffice-go/weboffice"
@@ -192,8 +191,6 @@ func (a *attempt) log(o weboffice.Outcome, err error) {
 // kind returns the word that weboffice.Outcome has for an error.
 func kind(err error) string {
 	var refused *APIError
-	var local *localError
-	var timeout interface{ Timeout() bool }
 	switch {
 	case err == nil:
 		return ""
@@ -203,15 +200,11 @@ func kind(err error) string {
 		return "invalid"
 	case errors.As(err, &refused), errors.Is(err, ErrExpired):
 		return "refused"
-	case errors.As(err, &local):
+	case errors.As(err, new(*localError)):
 		return "failed"
-	case errors.Is(err, context.Canceled):
-		return "canceled"
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return "timeout"
-	case errors.Is(err, errLimiter):
+	case errors.Is(err, errLimiter) && observe.Kind(err) == "network":
 		return "rate_limited"
 	default:
-		return "network"
+		return observe.Kind(err)
 	}
 }

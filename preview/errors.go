@@ -26,14 +26,6 @@ var (
 // CodeMessage makes the viewer show the Message of a [Reply].
 const CodeMessage = 40007
 
-const (
-	codeStorageFull     = 40006
-	codeNameConflict    = 40008
-	codeVersionNotFound = 40009
-	codeUserNotFound    = 40010
-	codeNotUploaded     = 41001
-)
-
 // Reply is the answer to a callback that fails. A store returns one as an error:
 //
 //	return preview.File{}, preview.Reply{Code: preview.CodeMessage, Message: "The document is being scanned."}
@@ -65,16 +57,18 @@ func DefaultReply(err error) Reply {
 	return Reply{Status: status, Code: code, Message: message}
 }
 
-// replies are the answers to the errors that only this package has.
+// replies are the answers to the errors that only this package has, and
+// weboffice.Outcome.Error for each code.
 var replies = [...]struct {
 	err   error
 	reply Reply
+	kind  string
 }{
-	{ErrStorageFull, Reply{http.StatusForbidden, codeStorageFull, "storage full"}},
-	{ErrNameConflict, Reply{http.StatusConflict, codeNameConflict, "name conflict"}},
-	{ErrVersionNotFound, Reply{http.StatusNotFound, codeVersionNotFound, "version not found"}},
-	{ErrUserNotFound, Reply{http.StatusNotFound, codeUserNotFound, "user not found"}},
-	{ErrNotUploaded, Reply{http.StatusBadRequest, codeNotUploaded, "not fully uploaded"}},
+	{ErrStorageFull, Reply{http.StatusForbidden, 40006, "storage full"}, "refused"},
+	{ErrNameConflict, Reply{http.StatusConflict, 40008, "name conflict"}, "refused"},
+	{ErrVersionNotFound, Reply{http.StatusNotFound, 40009, "version not found"}, "not_found"},
+	{ErrUserNotFound, Reply{http.StatusNotFound, 40010, "user not found"}, "not_found"},
+	{ErrNotUploaded, Reply{http.StatusBadRequest, 41001, "not fully uploaded"}, "invalid"},
 }
 
 // RuleError says which rule of the protocol an answer of a store breaks, or a name or id.

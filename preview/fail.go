@@ -54,14 +54,10 @@ func (c *call) reply(err error) (reply Reply, problem error) {
 	}()
 	reply = c.h.cfg.MapError(err)
 	reply.Status = cmp.Or(reply.Status, http.StatusOK)
-	switch {
-	case reply.Code == 0:
-		return opaque(), errors.New("preview: a Reply with code 0 would be a success")
-	case reply.Status < 200 || reply.Status > 599 || reply.Status == http.StatusNoContent || reply.Status == http.StatusNotModified:
-		return opaque(), errors.New("preview: a Reply has an HTTP status that an answer with a body cannot have")
-	default:
-		return reply, nil
+	if problem := callback.CheckReply(reply.Status, reply.Code); problem != nil {
+		return opaque(), problem
 	}
+	return reply, nil
 }
 
 // kind is the Error of an Outcome.
@@ -79,14 +75,13 @@ func (c *call) kind(r *http.Request, err error, reply Reply) string {
 		return "signature"
 	case errors.As(err, &rule):
 		return "invalid"
+	case kind == "failed" && reply.Code == CodeMessage:
+		return "refused"
 	case kind == "failed":
-		switch reply.Code {
-		case codeVersionNotFound, codeUserNotFound:
-			return "not_found"
-		case codeNotUploaded:
-			return "invalid"
-		case codeStorageFull, codeNameConflict, CodeMessage:
-			return "refused"
+		for _, known := range replies {
+			if known.reply.Code == reply.Code {
+				return known.kind
+			}
 		}
 	}
 	return kind

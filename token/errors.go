@@ -106,17 +106,11 @@ func (c *call) reply(err error) (reply Reply, mapping error) {
 	defer callback.Catch(&mapping)
 	reply = internal
 	mapped := c.cfg.MapError(err)
-	if mapped.Status == 0 {
-		mapped.Status = http.StatusOK
+	mapped.Status = cmp.Or(mapped.Status, http.StatusOK)
+	if problem := callback.CheckReply(mapped.Status, mapped.Code); problem != nil {
+		return internal, problem
 	}
-	switch {
-	case mapped.Code == 0:
-		return internal, errors.New("token: a Reply with code 0 would be a success")
-	case mapped.Status < 200 || mapped.Status > 599 || mapped.Status == http.StatusNoContent || mapped.Status == http.StatusNotModified:
-		return internal, errors.New("token: a Reply has an HTTP status that cannot have a body")
-	default:
-		return mapped, nil
-	}
+	return mapped, nil
 }
 
 // secrets are the parts of the request that an error might repeat.

@@ -3,7 +3,6 @@ package token
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/weboffice-go/weboffice/internal/observe"
 	"github.com/weboffice-go/weboffice/internal/redact"
 	"github.com/weboffice-go/weboffice/signing"
 )
@@ -157,7 +157,6 @@ func cut(s string) string {
 // kind is the weboffice.Outcome.Error of an attempt.
 func kind(err error) string {
 	var answer *EndpointError
-	var timeout interface{ Timeout() bool }
 	switch {
 	case err == nil:
 		return ""
@@ -167,12 +166,8 @@ func kind(err error) string {
 		return "refused"
 	case answer != nil:
 		return "invalid"
-	case errors.Is(err, context.Canceled):
-		return "canceled"
-	case errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout():
-		return "timeout"
 	default:
-		return "network"
+		return observe.Kind(err)
 	}
 }
 

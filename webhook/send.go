@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -138,7 +137,6 @@ func (r *Robot) attempt(ctx context.Context, n int, body []byte) error {
 // errorKind is what an Outcome says of err.
 func errorKind(err error) string {
 	var answered *APIError
-	var timeout net.Error
 	switch {
 	case err == nil:
 		return ""
@@ -150,10 +148,8 @@ func errorKind(err error) string {
 		return "invalid"
 	case answered != nil:
 		return "refused"
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return "timeout"
 	default:
-		return "network"
+		return observe.Kind(err)
 	}
 }
 

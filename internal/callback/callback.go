@@ -52,6 +52,18 @@ func Known(err error) (status, code int, message string, ok bool) {
 	return http.StatusInternalServerError, CodeInternal, "internal error", false
 }
 
+// CheckReply says why an answer that a MapError chose for a failure cannot be sent.
+func CheckReply(status, code int) error {
+	switch {
+	case code == 0:
+		return errors.New("weboffice: a Reply with code 0 would be a success")
+	case status < 200 || status > 599 || status == http.StatusNoContent || status == http.StatusNotModified:
+		return errors.New("weboffice: a Reply has an HTTP status that cannot have a body")
+	default:
+		return nil
+	}
+}
+
 // AppendFailure appends the body of an answer that is not a success.
 func AppendFailure(b []byte, code int, message string) []byte {
 	return fmt.Appendf(b, `{"code":%d,"message":%s}`, code, AppendString(nil, message))

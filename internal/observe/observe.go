@@ -3,6 +3,7 @@ package observe
 
 import (
 	"context"
+	"errors"
 
 	"github.com/weboffice-go/weboffice"
 )
@@ -24,3 +25,16 @@ func Start(ctx context.Context, o weboffice.Observer, op weboffice.Operation) (c
 }
 
 func ignore(weboffice.Outcome) {}
+
+// Kind is the weboffice.Outcome.Error of a call that got no answer.
+func Kind(err error) string {
+	var timeout interface{ Timeout() bool }
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "canceled"
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return "timeout"
+	default:
+		return "network"
+	}
+}

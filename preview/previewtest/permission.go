@@ -13,17 +13,9 @@ import (
 // Permission asks what the user may do (protocol 2.6). A missing flag is false.
 func (v *Viewer) Permission(ctx context.Context, fileID string) (preview.Permission, error) {
 	return get(ctx, v, http.MethodGet, filePath(fileID, "permission"), nil, RuleUserType, func(o object) preview.Permission {
-		p := preview.Permission{
-			UserID:   o.text("user_id", false),
-			Read:     o.flag("read"),
-			Update:   o.flag("update"),
-			Download: o.flag("download"),
-			Rename:   o.flag("rename"),
-			History:  o.flag("history"),
-			Copy:     o.flag("copy"),
-			Print:    o.flag("print"),
-			SaveAs:   o.flag("saveas"),
-			Comment:  o.flag("comment"),
+		p := preview.Permission{UserID: o.text("user_id", false)}
+		for _, flag := range flags {
+			*flag.field(&p) = o.flag(flag.name)
 		}
 		if (p.Update || p.Print) && slices.Contains([]string{"", "null", `""`}, string(o.fields["user_id"])) {
 			o.broken(RuleUserID, "user_id", "is missing")
@@ -33,12 +25,28 @@ func (v *Viewer) Permission(ctx context.Context, fileID string) (preview.Permiss
 	})
 }
 
+// flags are those of protocol 2.6.
+var flags = []struct {
+	name  string
+	field func(*preview.Permission) *bool
+}{
+	{"read", func(p *preview.Permission) *bool { return &p.Read }},
+	{"update", func(p *preview.Permission) *bool { return &p.Update }},
+	{"download", func(p *preview.Permission) *bool { return &p.Download }},
+	{"rename", func(p *preview.Permission) *bool { return &p.Rename }},
+	{"history", func(p *preview.Permission) *bool { return &p.History }},
+	{"copy", func(p *preview.Permission) *bool { return &p.Copy }},
+	{"print", func(p *preview.Permission) *bool { return &p.Print }},
+	{"saveas", func(p *preview.Permission) *bool { return &p.SaveAs }},
+	{"comment", func(p *preview.Permission) *bool { return &p.Comment }},
+}
+
 // misnomers notes flags under the names that they have elsewhere, which would
 // otherwise be passed over, and the right be denied in silence.
 func (o object) misnomers() {
 	names := map[string]string{"write": "update", "edit": "update", "view": "read", "save_as": "saveas"}
-	for _, flag := range []string{"read", "update", "download", "rename", "history", "copy", "print", "saveas", "comment"} {
-		names[flag] = flag
+	for _, flag := range flags {
+		names[flag.name] = flag.name
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.fields)) {
 		right := names[strings.ToLower(name)]
