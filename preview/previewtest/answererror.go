@@ -1,10 +1,10 @@
 package previewtest
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/weboffice-go/weboffice/internal/callback"
 	"github.com/weboffice-go/weboffice/preview"
 	"github.com/weboffice-go/weboffice/signing"
 )
@@ -55,19 +55,6 @@ func (e *AnswerError) Error() string {
 
 // Is reports whether a refusal has the code of target, an error of package preview.
 func (e *AnswerError) Is(target error) bool {
-	return e.Rule == "" && target != nil && errors.Is(meaning(e.Code), target)
-}
-
-// meaning is the error that a store would have returned for code.
-func meaning(code int) error {
-	for _, err := range []error{
-		preview.ErrUnauthorized, preview.ErrForbidden, preview.ErrNotFound, preview.ErrInvalid,
-		preview.ErrStorageFull, preview.ErrNameConflict, preview.ErrVersionNotFound,
-		preview.ErrUserNotFound, preview.ErrNotUploaded,
-	} {
-		if preview.DefaultReply(err).Code == code {
-			return err
-		}
-	}
-	return nil
+	known := preview.DefaultReply(target).Code
+	return e.Rule == "" && e.Code == known && known != callback.CodeInternal
 }
