@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -196,29 +194,6 @@ func unquoted(b []byte) []byte {
 	return b
 }
 
-// Lengths from which a text is a secret: a shorter one is part of too many words.
-const (
-	minQuery  = 8
-	minSecret = 2
-)
-
-// sourceSecrets returns what gives access in the URL of a document.
-func sourceSecrets(raw string) []string {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return []string{raw}
-	}
-	secrets := []string{u.RawQuery}
-	for _, values := range u.Query() {
-		secrets = append(secrets, values...)
-	}
-	secrets = slices.DeleteFunc(secrets, func(s string) bool { return len(s) < minQuery })
-	if password, ok := u.User.Password(); ok && len(password) >= minSecret {
-		secrets = append(secrets, password)
-	}
-	return secrets
-}
-
 // clean hides secrets in what the service wrote, and in every URL what gives access: the
 // service may repeat the URL of a document or of a result.
 func clean(text string, secrets []string) string {
@@ -240,7 +215,7 @@ var (
 // hideQueries hides what follows a "?", and what follows a "#" if it could be a query.
 func hideQueries(s string) string {
 	return query.ReplaceAllStringFunc(s, func(q string) string {
-		if strings.Contains(q, "=") || q[0] == '?' && len(q) > minQuery {
+		if strings.Contains(q, "=") || q[0] == '?' && len(q) > redact.MinPart {
 			return q[:1] + redact.Hidden
 		}
 		return q

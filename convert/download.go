@@ -71,7 +71,7 @@ func (c *Client) download(ctx context.Context, f File, w io.Writer, n int) error
 	case errors.Is(context.Cause(guarded), errStalled): //nolint:contextcheck // As above.
 		err = errStalled
 	default:
-		err = redact.Error(err, sourceSecrets(f.URL)...)
+		err = redact.Error(err, redact.InURL(f.URL)...)
 	}
 	return wrap("download", a.end(err))
 }
@@ -114,7 +114,7 @@ func (c *Client) checkDownload(f File, resp *http.Response) error {
 	failed := &APIError{
 		Op:         "download",
 		StatusCode: resp.StatusCode,
-		RequestID:  requestID(resp.Header, sourceSecrets(f.URL)),
+		RequestID:  requestID(resp.Header, redact.InURL(f.URL)),
 		RetryAfter: httpx.RetryAfter(resp.Header, c.cfg.Now()),
 	}
 	switch encoding := resp.Header.Get("Content-Encoding"); {
@@ -122,7 +122,7 @@ func (c *Client) checkDownload(f File, resp *http.Response) error {
 		return expiredError(f)
 	case resp.StatusCode != http.StatusOK:
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, 4*maxErrorBody)) // what could be read
-		failed.Message = cut(clean(storeMessage(body), sourceSecrets(f.URL)), maxErrorMessage)
+		failed.Message = cut(clean(storeMessage(body), redact.InURL(f.URL)), maxErrorMessage)
 		return failed
 	case encoding != "" && encoding != "identity":
 		failed.Err = errors.New("server sent Content-Encoding although identity was requested")

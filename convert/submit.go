@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
 // submitter is a Request that can be submitted.
@@ -123,8 +125,8 @@ func (c *Client) SubmitPDF(ctx context.Context, req PDFRequest) (Task, error) {
 
 // secrets returns what no error may repeat of a body.
 func (b requestBody) secrets() []string {
-	secrets := sourceSecrets(b.URL)
-	if len(b.Password) >= minSecret {
+	secrets := redact.InURL(b.URL)
+	if len(b.Password) > 1 { // one letter is in every text
 		secrets = append(secrets, b.Password)
 	}
 	return secrets

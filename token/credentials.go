@@ -214,15 +214,11 @@ func (c *ClientCredentials) Token(ctx context.Context, appID string) (Token, err
 
 // form returns the body of a grant, and what must not be shown of it.
 func (c *ClientCredentials) form(appID string, client Client) (body string, secrets []string) {
-	_, query, _ := strings.Cut(c.cfg.URL, "?")
-	secrets = []string{client.Secret.Reveal(), query}
-	asked, _ := url.ParseQuery(query) // the parts that can be read
-	for _, values := range []url.Values{client.Extra, asked} {
-		for _, list := range values {
-			for _, v := range list {
-				if len(v) >= redact.MinPart { // "locale=de" must not hide each "de"
-					secrets = append(secrets, v)
-				}
+	secrets = append(redact.InURL(c.cfg.URL), client.Secret.Reveal())
+	for _, list := range client.Extra {
+		for _, v := range list {
+			if len(v) >= redact.MinPart { // "locale=de" must not hide each "de"
+				secrets = append(secrets, v)
 			}
 		}
 	}

@@ -23,7 +23,10 @@ func Error(err error, secrets ...string) error {
 	r := redactor{secrets: secrets}
 	walk(err, func(e error) bool {
 		if failed, ok := e.(*url.Error); ok && failed != nil { //nolint:errorlint // Each error of the tree by itself.
-			r.secrets = append(slices.Clip(r.secrets), addressSecrets(failed)...)
+			r.secrets = append(slices.Clip(r.secrets), InURL(failed.URL)...)
+			if failed.Op == parsing && failed.Err != nil {
+				r.secrets = append(r.secrets, failed.Err.Error())
+			}
 		}
 		return false
 	})
@@ -98,27 +101,25 @@ func unwrap(err error) []error {
 	}
 }
 
-// addressSecrets returns the secret parts of a URL: all that [URL] hides, and the values
+// InURL returns the parts of a URL that give access: all that [URL] hides, and the values
 // in the query, which a text may contain on their own.
-func addressSecrets(failed *url.Error) (secrets []string) {
-	u, err := url.Parse(failed.URL)
-	if err != nil || URL(failed.URL) == Hidden {
-		secrets = append(secrets, failed.URL)
-		if failed.Op == parsing && failed.Err != nil {
-			secrets = append(secrets, failed.Err.Error())
-		}
+func InURL(raw string) (secrets []string) {
+	u, err := url.Parse(raw)
+	if err != nil || URL(raw) == Hidden {
+		secrets = append(secrets, raw)
 	}
-	rest, fragment, _ := strings.Cut(failed.URL, "#")
+	rest, fragment, _ := strings.Cut(raw, "#")
 	address, query, _ := strings.Cut(rest, "?")
-	secrets = append(secrets, delimited("?", query), delimited("#", fragment))
+	secrets = append(secrets, delimited("?", query, ""), delimited("#", fragment, ""))
 	_, authority, _ := strings.Cut(address, "//")
 	authority, _, _ = strings.Cut(authority, "/")
 	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
-		secrets = append(secrets, authority[:at+1])
+		secrets = append(secrets, delimited("", authority[:at], "@"))
 	}
 	if u != nil && u.User != nil {
-		password, _ := u.User.Password()
-		secrets = append(secrets, password)
+		if password, _ := u.User.Password(); len(password) > 1 { // one letter is in every text
+			secrets = append(secrets, password)
+		}
 	}
 	values, _ := url.ParseQuery(query) // what it could read
 	for _, list := range values {
@@ -131,12 +132,12 @@ func addressSecrets(failed *url.Error) (secrets []string) {
 	return secrets
 }
 
-// delimited keeps a short part of a URL together with its delimiter.
-func delimited(delimiter, part string) string {
+// delimited keeps a short part of a URL together with what it is delimited by.
+func delimited(before, part, after string) string {
 	if part == "" || len(part) >= MinPart {
 		return part
 	}
-	return delimiter + part
+	return before + part + after
 }
 
 // cleaned replaces an error whose text shows a secret.
