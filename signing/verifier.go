@@ -29,8 +29,8 @@ type VerifierConfig struct {
 	// passed, for any id that a stranger sends.
 	Lookup func(ctx context.Context, c Caller) ([]Credentials, error)
 
-	// How far Date may be off, in either direction. If zero, DefaultTolerance; if negative, Date is
-	// part of the signature but not compared with the clock.
+	// How far Date may be off, in either direction. If zero, DefaultTolerance; if
+	// negative, Date is part of the signature but not compared with the clock.
 	Tolerance time.Duration
 
 	// Path prefix that a proxy in front removes, such as "/office": callers sign it.

@@ -101,6 +101,11 @@ func TestVerifyTakesThePayload(t *testing.T) {
 	if _, err := v.Verify(h, []byte("payload")); !errors.As(err, &failed) || failed.Check != signing.CheckSignature {
 		t.Errorf("Verify without the Content-Type that was signed = %v, want CheckSignature", err)
 	}
+	newSigner(t, signingtest.Credentials()).Sign(h, []byte("payload"), at)
+	h.Set("Content-Type", signing.ContentType)
+	if _, err := v.Verify(h, []byte("payload")); !errors.As(err, &failed) || failed.Check != signing.CheckSignature {
+		t.Errorf("Verify with a Content-Type that was not signed = %v, want CheckSignature", err)
+	}
 }
 
 func TestVerifyRequestTarget(t *testing.T) {

@@ -78,8 +78,8 @@ func TestSendProvesSuccess(t *testing.T) {
 // The error has one line, and no body.
 func TestAPIErrorText(t *testing.T) {
 	t.Parallel()
-	e := &webhook.APIError{StatusCode: 400, Result: "Invalid\nArgument", Message: strings.Repeat("m", 300), RequestID: "r-1", Body: []byte("SECRET")}
-	want := "webhook: send: status 400: Invalid Argument: " + strings.Repeat("m", 200) + "... (request r-1)"
+	e := &webhook.APIError{StatusCode: 400, Code: 7, Result: "Invalid\nArgument", Message: strings.Repeat("m", 300), RequestID: "r-1", Body: []byte("SECRET")}
+	want := "webhook: send: status 400, code 7: Invalid Argument: " + strings.Repeat("m", 200) + "... (request r-1)"
 	if got := e.Error(); got != want {
 		t.Errorf("Error() = %q, want %q", got, want)
 	}

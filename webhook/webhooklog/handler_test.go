@@ -288,6 +288,26 @@ func TestHandlerGivesUpWhatIsRefused(t *testing.T) {
 	})
 }
 
+// A message that cannot be made is counted and told, and holds up no later one.
+func TestHandlerTellsWhatCannotBePosted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := webhooktest.NewServer(nil)
+		log, h := newLog(t, s, nil, &webhooklog.Options{Title: strings.Repeat("t", webhook.MaxMessageLength)})
+		log.Error("one")
+		log.Error("two")
+		time.Sleep(time.Minute)
+		log.Error("three")
+		err := h.Shutdown(t.Context())
+		if !errors.Is(err, webhook.ErrTooLong) || !strings.Contains(err.Error(), "3 records were not posted") {
+			t.Errorf("Shutdown = %v, want all three records counted, and why", err)
+		}
+		if got := len(s.Sent()); got != 0 {
+			t.Errorf("%d messages arrived, want none", got)
+		}
+	})
+}
+
 // An answer that leaves open whether the message arrived is not followed by another
 // message; only 503 is, some times.
 func TestHandlerDoesNotFlood(t *testing.T) {
