@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -76,11 +77,14 @@ func TestDoDecodesAllOrNothing(t *testing.T) {
 
 func TestDoRepeatsWhatIsRepeatable(t *testing.T) {
 	t.Parallel()
-	for repeatable, want := range map[bool]int{false: 1, true: 3} {
-		service := &service{answer: hangUp}
-		client := newClient(t, service, func(cfg *convert.Config) { cfg.Backoff.Min, cfg.Backoff.Max = 1, 1 })
-		if err := client.Do(t.Context(), convert.Call{Path: "/x", Repeatable: repeatable}, nil); err == nil || len(service.received()) != want {
-			t.Errorf("Do made %d attempts with Repeatable %v, %v, want %d", len(service.received()), repeatable, err, want)
+	for name, answer := range map[string]http.HandlerFunc{"no answer": hangUp, "a code of its own with 500": say(500, `{"code":12345}`)} {
+		for repeatable, want := range map[bool]int{false: 1, true: 3} {
+			service := &service{answer: answer}
+			client := newClient(t, service, func(cfg *convert.Config) { cfg.Backoff.Min, cfg.Backoff.Max = 1, 1 })
+			err := client.Do(t.Context(), convert.Call{Path: "/x", Repeatable: repeatable}, nil)
+			if err == nil || len(service.received()) != want || !strings.HasPrefix(err.Error(), "convert: GET /x: ") {
+				t.Errorf("%s: Do made %d attempts with Repeatable %v, %v, want %d, and the call's method and path", name, len(service.received()), repeatable, err, want)
+			}
 		}
 	}
 }
