@@ -72,9 +72,7 @@ func (c *Client) prepare(call Call, out any) (*exchange, error) {
 	case dotSegments(u):
 		found.add("Path", "must not have the segments . and ..")
 	}
-	if strings.ContainsFunc(method, func(r rune) bool { return r < 'A' || r > 'Z' }) {
-		found.add("Method", "must be a word in capital letters, such as POST")
-	}
+	found.when(strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "", "Method", "must be a word in capital letters, such as POST")
 	if call.Body != nil {
 		raw, isRaw := call.Body.(json.RawMessage)
 		if !isRaw {
@@ -87,14 +85,11 @@ func (c *Client) prepare(call Call, out any) (*exchange, error) {
 		case http.MethodGet, http.MethodHead, http.MethodOptions:
 			found.add("Body", "must be nil: "+method+" has no body, and signs its target (protocol 5.1)")
 		default:
-			if err != nil {
-				found.add("Body", "cannot be encoded as JSON") // err may show a secret
-			}
+			found.when(err != nil, "Body", "cannot be encoded as JSON") // err may show a secret
 		}
 	}
-	if v := reflect.ValueOf(out); out != nil && (v.Kind() != reflect.Pointer || v.IsNil()) {
-		found.add("out", "must be a pointer that is not nil, or nil")
-	}
+	v := reflect.ValueOf(out)
+	found.when(out != nil && (v.Kind() != reflect.Pointer || v.IsNil()), "out", "must be a pointer that is not nil, or nil")
 	return e, found.join(e.op)
 }
 

@@ -126,9 +126,7 @@ func (cfg *Config) setDefaults() {
 	if cfg.RateLimited == nil {
 		cfg.RateLimited = DefaultRateLimited
 	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
@@ -149,23 +147,13 @@ func (cfg *Config) check() (*signing.Signer, problems) {
 			}
 		}
 	}
-	if v := reflect.ValueOf(cfg.Limiter); v.Kind() == reflect.Pointer && v.IsNil() {
-		found.add("Limiter", "is a nil pointer, which is not the same as nil")
-	}
-	if cfg.Backoff.Min < 0 {
-		found.add("Backoff.Min", "must not be negative")
-	}
-	if cfg.Backoff.Max < 0 {
-		found.add("Backoff.Max", "must not be negative")
-	} else if cfg.Backoff.Max > 0 && cfg.Backoff.Max < cfg.Backoff.Min {
-		found.add("Backoff.Max", "must not be less than Backoff.Min")
-	}
-	if cfg.Attempts < 0 {
-		found.add("Attempts", "must not be negative; 1 is a single try")
-	}
-	if cfg.MaxBody < 0 {
-		found.add("MaxBody", "must not be negative")
-	}
+	v, pauses := reflect.ValueOf(cfg.Limiter), cfg.Backoff
+	found.when(v.Kind() == reflect.Pointer && v.IsNil(), "Limiter", "is a nil pointer, which is not the same as nil")
+	found.when(pauses.Min < 0, "Backoff.Min", "must not be negative")
+	found.when(pauses.Max < 0, "Backoff.Max", "must not be negative")
+	found.when(pauses.Max > 0 && pauses.Max < pauses.Min, "Backoff.Max", "must not be less than Backoff.Min")
+	found.when(cfg.Attempts < 0, "Attempts", "must not be negative; 1 is a single try")
+	found.when(cfg.MaxBody < 0, "MaxBody", "must not be negative")
 	return signer, found
 }
 

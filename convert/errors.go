@@ -144,6 +144,12 @@ func (p *problems) add(field, reason string) {
 	*p = append(*p, &FieldError{Field: field, Reason: reason})
 }
 
+func (p *problems) when(bad bool, field, reason string) {
+	if bad {
+		p.add(field, reason)
+	}
+}
+
 // join returns one error for all, each line of which names the operation.
 func (p problems) join(op string) error {
 	if len(p) == 0 {

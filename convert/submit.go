@@ -82,29 +82,22 @@ func newSubmission(t Target, source, filename, password string) submission {
 	case !Supports(t, filename):
 		s.found.add("Filename", fmt.Sprintf("has the extension %.20q, which cannot be converted to %s (protocol 2.1)", ext, t))
 	}
-	if !utf8.ValidString(password) {
-		s.found.add("Password", "must be UTF-8")
-	}
+	s.found.when(!utf8.ValidString(password), "Password", "must be UTF-8")
 	return s
 }
 
 func (s *submission) span(pages Span) {
 	s.body.FromPage, s.body.ToPage = pages.From, pages.To
-	if pages.From < 0 {
-		s.found.add("Pages.From", "must be counted from 1, or zero to leave it out (protocol 2.1)")
-	}
-	if pages.To < 0 {
-		s.found.add("Pages.To", "must be counted from 1, or zero to leave it out (protocol 2.1)")
-	} else if pages.From > 0 && pages.To > 0 && pages.To <= pages.From {
-		s.found.add("Pages.To", "must be greater than Pages.From (protocol 2.1): a single page can be named by Ranges only, for text")
-	}
+	const counted = "must be counted from 1, or zero to leave it out (protocol 2.1)"
+	s.found.when(pages.From < 0, "Pages.From", counted)
+	s.found.when(pages.To < 0, "Pages.To", counted)
+	s.found.when(pages.From > 0 && pages.To > 0 && pages.To <= pages.From,
+		"Pages.To", "must be greater than Pages.From (protocol 2.1): a single page can be named by Ranges only, for text")
 }
 
 func (s *submission) ranges(pages Ranges) {
 	s.body.Ranges = pages.String()
-	if len(pages) == 0 {
-		s.found.add("Pages", "has no range: nil is all pages (protocol 2.1)")
-	}
+	s.found.when(len(pages) == 0, "Pages", "has no range: nil is all pages (protocol 2.1)")
 	for i, span := range pages {
 		if span.From < 1 || span.To < span.From {
 			s.found.add("Pages["+strconv.Itoa(i)+"]", "must have both ends, counted from 1, and not end before it starts (protocol 2.1)")

@@ -88,25 +88,17 @@ const allCallbacks = UsersCallback | SaveCallback | RenameCallback | HistoryCall
 // check returns the callbacks that cfg serves.
 func (cfg *Config) check() (served Callbacks, err error) {
 	var errs []error
-	add := func(text string) { errs = append(errs, errors.New("preview: config: "+text)) }
-	if cfg.Store == nil {
-		add("Store is required")
+	add := func(bad bool, text string) {
+		if bad {
+			errs = append(errs, errors.New("preview: config: "+text))
+		}
 	}
-	if cfg.Auth == nil {
-		add("Auth is required: the VerifyRequest of a signing.Verifier, or signing.Unsigned")
-	}
-	if cfg.Timeout < 0 {
-		add("Timeout must not be negative")
-	}
-	if cfg.SaveTimeout < 0 {
-		add("SaveTimeout must not be negative")
-	}
-	if cfg.MaxBody < 0 {
-		add("MaxBody must not be negative")
-	}
-	if cfg.Elsewhere&^allCallbacks != 0 {
-		add("Elsewhere holds an unknown callback")
-	}
+	add(cfg.Store == nil, "Store is required")
+	add(cfg.Auth == nil, "Auth is required: the VerifyRequest of a signing.Verifier, or signing.Unsigned")
+	add(cfg.Timeout < 0, "Timeout must not be negative")
+	add(cfg.SaveTimeout < 0, "SaveTimeout must not be negative")
+	add(cfg.MaxBody < 0, "MaxBody must not be negative")
+	add(cfg.Elsewhere&^allCallbacks != 0, "Elsewhere holds an unknown callback")
 	for _, part := range []struct {
 		field    string
 		value    any
@@ -122,12 +114,9 @@ func (cfg *Config) check() (served Callbacks, err error) {
 			continue
 		}
 		served |= part.callback
-		if v := reflect.ValueOf(part.value); v.Kind() == reflect.Pointer && v.IsNil() {
-			add(part.field + " is a nil pointer, which is not the same as nil")
-		}
-		if cfg.Elsewhere&part.callback != 0 {
-			add(part.field + " is given, and Elsewhere says that it is served elsewhere")
-		}
+		v := reflect.ValueOf(part.value)
+		add(v.Kind() == reflect.Pointer && v.IsNil(), part.field+" is a nil pointer, which is not the same as nil")
+		add(cfg.Elsewhere&part.callback != 0, part.field+" is given, and Elsewhere says that it is served elsewhere")
 	}
 	return served, errors.Join(errs...)
 }

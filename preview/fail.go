@@ -62,18 +62,14 @@ func (c *call) reply(err error) (reply Reply, problem error) {
 
 // kind is the Error of an Outcome.
 func (c *call) kind(r *http.Request, err error, reply Reply) string {
-	var (
-		auth *callback.Unverified
-		rule *RuleError
-	)
 	kind := callback.Kind(err, reply.Code)
 	switch {
 	case kind == "timeout":
 	case errors.Is(r.Context().Err(), context.Canceled):
 		return "canceled"
-	case errors.As(err, &auth):
+	case errors.As(err, new(*callback.Unverified)):
 		return "signature"
-	case errors.As(err, &rule):
+	case errors.As(err, new(*RuleError)):
 		return "invalid"
 	case kind == "failed" && reply.Code == CodeMessage:
 		return "refused"
@@ -90,27 +86,21 @@ func (c *call) kind(r *http.Request, err error, reply Reply) string {
 // level is above debug for what needs attention. A caller can cause any number of
 // refusals, so only the first of each kind is.
 func (c *call) level(r *http.Request, err error, reply Reply) slog.Level {
-	var (
-		auth    *callback.Unverified
-		id      *refusedID
-		field   *invalidField
-		refused *refused
-		rule    *RuleError
-		panik   *callback.PanicError
-	)
+	var field *invalidField
+	var refused *refused
 	once := ""
 	switch {
-	case errors.As(err, &panik):
+	case errors.As(err, new(*callback.PanicError)):
 		return slog.LevelError
-	case errors.As(err, &auth):
+	case errors.As(err, new(*callback.Unverified)):
 		return slog.LevelWarn
-	case errors.As(err, &id):
+	case errors.As(err, new(*refusedID)):
 		once = "id"
 	case errors.As(err, &field):
 		once = field.field + field.rule
 	case errors.As(err, &refused) && refused.once:
 		once = "path"
-	case errors.As(err, &rule):
+	case errors.As(err, new(*RuleError)):
 		return slog.LevelError
 	case errors.Is(r.Context().Err(), context.Canceled):
 		return slog.LevelDebug // the caller went away; what the store says follows from that

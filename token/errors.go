@@ -119,13 +119,12 @@ func (c *call) secrets() []string { return []string{c.asked.WebOfficeToken.Revea
 // log tells the operator what the caller is not told. What needs attention is above Debug.
 func (c *call) log(r *http.Request, reply Reply, err error) {
 	ctx, level := r.Context(), slog.LevelDebug
-	var unverified *callback.Unverified
 	var panicked *callback.PanicError
 	switch {
 	case errors.As(err, &panicked):
 		level = slog.LevelError
 	case errors.Is(ctx.Err(), context.Canceled): // the caller has left, and the failure follows from that
-	case errors.As(err, &unverified):
+	case errors.As(err, new(*callback.Unverified)):
 		level = slog.LevelWarn
 	case reply.Status >= 500 || reply.Code == callback.CodeInternal:
 		level = slog.LevelError

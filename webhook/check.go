@@ -35,6 +35,12 @@ func (c *checker) err() error { return errors.Join(c.problems...) }
 
 func (c *checker) add(field, reason string) { c.fail(field, reason, nil) }
 
+func (c *checker) when(bad bool, field, reason string) {
+	if bad {
+		c.add(field, reason)
+	}
+}
+
 func (c *checker) fail(field, reason string, err error) {
 	c.problems = append(c.problems, &FieldError{Field: c.prefix + field, Reason: reason, Err: err})
 }
@@ -72,9 +78,7 @@ func (c *checker) required(field, text, section string) {
 }
 
 func (c *checker) notNegative(field string, n int64) {
-	if n < 0 {
-		c.add(field, "must not be negative")
-	}
+	c.when(n < 0, field, "must not be negative")
 }
 
 // Length returns how many characters of m count against MaxMessageLength: those
@@ -121,13 +125,11 @@ func appendStrings(all []string, v any) []string {
 
 // trimmed finds the most common mistake with a secret that comes from a file.
 func (c *checker) trimmed(field string, s signing.Secret) {
-	if text := s.Reveal(); strings.TrimSpace(text) != text {
-		c.add(field, "begins or ends with white space, such as the line feed at the end of a file")
-	}
+	text := s.Reveal()
+	c.when(strings.TrimSpace(text) != text, field, "begins or ends with white space, such as the line feed at the end of a file")
 }
 
 func (c *checker) notNil(field string, v any) {
-	if r := reflect.ValueOf(v); (r.Kind() == reflect.Pointer || r.Kind() == reflect.Func) && r.IsNil() {
-		c.add(field, "is a nil func or pointer; leave it out for the default")
-	}
+	r := reflect.ValueOf(v)
+	c.when((r.Kind() == reflect.Pointer || r.Kind() == reflect.Func) && r.IsNil(), field, "is a nil func or pointer; leave it out for the default")
 }

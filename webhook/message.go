@@ -159,9 +159,7 @@ func (m Card) texts() []string {
 
 func (f CardFace) check(c *checker) {
 	c.required("Header.Title.Text", f.Header.Title.Text, "2.9")
-	if len(f.Elements) == 0 {
-		c.add("Elements", "a card needs at least one element (protocol 2.9)")
-	}
+	c.when(len(f.Elements) == 0, "Elements", "a card needs at least one element (protocol 2.9)")
 	for i, e := range f.Elements {
 		c.required(fmt.Sprintf("Elements[%d].Text", i), e.Text, "2.9")
 	}
@@ -187,9 +185,8 @@ func (m Raw) encode() []byte                              { return bytes.Clone(m
 func (Raw) cut() (doc *split.Doc, _ func(string) Message) { return nil, nil }
 
 func (m Raw) check(c *checker) {
-	if _, _, err := readObject(m.Body); err != nil {
-		c.add("Body", "must be a JSON object with a msgtype (protocol 2.7)")
-	}
+	_, _, err := readObject(m.Body)
+	c.when(err != nil, "Body", "must be a JSON object with a msgtype (protocol 2.7)")
 }
 
 func (m Raw) texts() []string {

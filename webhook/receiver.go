@@ -108,22 +108,15 @@ func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 
 func (cfg *ReceiverConfig) complete() error {
 	var c checker
-	if cfg.Handle == nil {
-		c.add("Handle", "is required")
-	}
+	c.when(cfg.Handle == nil, "Handle", "is required")
 	cfg.RobotKeys, cfg.Names = slices.Clone(cfg.RobotKeys), slices.Clone(cfg.Names)
-	if len(cfg.RobotKeys) == 0 && cfg.Lookup == nil {
-		c.add("RobotKeys", "is required, unless there is a Lookup: no event would be accepted")
-	}
+	c.when(len(cfg.RobotKeys) == 0 && cfg.Lookup == nil, "RobotKeys", "is required, unless there is a Lookup: no event would be accepted")
 	for i, key := range cfg.RobotKeys {
 		field := fmt.Sprintf("RobotKeys[%d]", i)
-		if c.trimmed(field, key); key.IsZero() {
-			c.add(field, "is empty: events of anyone would be accepted")
-		}
+		c.trimmed(field, key)
+		c.when(key.IsZero(), field, "is empty: events of anyone would be accepted")
 	}
-	if len(cfg.Names) > 0 && len(cfg.Names) != len(cfg.RobotKeys) {
-		c.add("Names", "must be as many as RobotKeys")
-	}
+	c.when(len(cfg.Names) > 0 && len(cfg.Names) != len(cfg.RobotKeys), "Names", "must be as many as RobotKeys")
 	c.notNegative("Background", int64(cfg.Background))
 	c.notNegative("Timeout", int64(cfg.Timeout))
 	c.notNegative("MaxBody", cfg.MaxBody)
@@ -133,9 +126,7 @@ func (cfg *ReceiverConfig) complete() error {
 	}
 	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultHandleTimeout)
 	cfg.MaxBody = cmp.Or(cfg.MaxBody, DefaultMaxBody)
-	if cfg.Logger == nil {
-		cfg.Logger = slog.Default()
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 	return c.err()
 }
 

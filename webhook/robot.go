@@ -136,13 +136,10 @@ func (cfg *Config) complete() (address string, key signing.Secret, err error) {
 	}
 	c.trimmed("SigningSecret", cfg.SigningSecret)
 	cfg.Keywords = slices.Clone(cfg.Keywords)
-	if len(cfg.Keywords) > maxKeywords {
-		c.add("Keywords", fmt.Sprintf("there are %d, and a robot has at most %d (protocol 8)", len(cfg.Keywords), maxKeywords))
-	}
+	n := len(cfg.Keywords)
+	c.when(n > maxKeywords, "Keywords", fmt.Sprintf("there are %d, and a robot has at most %d (protocol 8)", n, maxKeywords))
 	for i, k := range cfg.Keywords {
-		if strings.TrimSpace(k) == "" {
-			c.add(fmt.Sprintf("Keywords[%d]", i), "is blank")
-		}
+		c.when(strings.TrimSpace(k) == "", fmt.Sprintf("Keywords[%d]", i), "is blank")
 	}
 	c.notNegative("MaxLength", int64(cfg.MaxLength))
 	c.notNegative("Attempts", int64(cfg.Attempts))
@@ -155,9 +152,7 @@ func (cfg *Config) complete() (address string, key signing.Secret, err error) {
 	if cfg.RateLimited == nil {
 		cfg.RateLimited = DefaultRateLimited
 	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}

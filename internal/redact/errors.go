@@ -17,9 +17,6 @@ import (
 // Timeout returns the same. errors.As finds a new *url.Error for each one, and every
 // other error whose text has no secret.
 func Error(err error, secrets ...string) error {
-	if err == nil {
-		return nil
-	}
 	r := redactor{secrets: secrets}
 	walk(err, func(e error) bool {
 		if failed, ok := e.(*url.Error); ok && failed != nil { //nolint:errorlint // Each error of the tree by itself.

@@ -126,34 +126,27 @@ func newStore(cfg Config) *Store {
 
 func (cfg *Config) problems() []error {
 	var errs []error
-	problem := func(text string) { errs = append(errs, errors.New("dirstore: config: "+text)) }
-	if cfg.Root == "" {
-		problem("Root is required")
+	add := func(bad bool, text string) {
+		if bad {
+			errs = append(errs, errors.New("dirstore: config: "+text))
+		}
 	}
+	add(cfg.Root == "", "Root is required")
 	u, err := url.Parse(cfg.PublicURL)
 	switch {
 	case cfg.PublicURL == "":
-		problem("PublicURL is required")
+		add(true, "PublicURL is required")
 	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
-		problem("PublicURL must be an absolute address, http or https")
-	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil:
-		problem("PublicURL must have no query, no fragment and no user")
+		add(true, "PublicURL must be an absolute address, http or https")
+	default:
+		add(u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil, "PublicURL must have no query, no fragment and no user")
 	}
-	if cfg.StateFile != "" && !hidden(filepath.Base(cfg.StateFile)) && within(cfg.Root, cfg.StateFile) {
-		problem("StateFile is within Root: its name must start with a dot")
-	}
-	switch {
-	case cfg.LinkKey.IsZero():
-		problem("LinkKey is required")
-	case len(cfg.LinkKey.Reveal()) < minLinkKey:
-		problem("LinkKey must have at least 16 bytes, or it could be guessed")
-	}
-	if cfg.Allow == nil {
-		problem("Allow is required; ReadOnly lets everyone read")
-	}
-	if cfg.LinkLife < 0 || cfg.KeepFor < 0 || cfg.MaxUpload < 0 {
-		problem("LinkLife, KeepFor and MaxUpload must not be negative")
-	}
+	add(cfg.StateFile != "" && !hidden(filepath.Base(cfg.StateFile)) && within(cfg.Root, cfg.StateFile), "StateFile is within Root: its name must start with a dot")
+	key := len(cfg.LinkKey.Reveal())
+	add(key == 0, "LinkKey is required")
+	add(key > 0 && key < minLinkKey, "LinkKey must have at least 16 bytes, or it could be guessed")
+	add(cfg.Allow == nil, "Allow is required; ReadOnly lets everyone read")
+	add(cfg.LinkLife < 0 || cfg.KeepFor < 0 || cfg.MaxUpload < 0, "LinkLife, KeepFor and MaxUpload must not be negative")
 	return errs
 }
 
