@@ -207,6 +207,11 @@ func TestNotDocuments(t *testing.T) {
 			t.Errorf("Permission(%q) = %v, want ErrNotFound", name, err)
 		}
 	}
+	for _, name := range []string{".hidden.docx", ".git/config.docx", "deep/.x/y.docx", "~$plan.docx", dirstore.StateFileName} {
+		if got, err := f.Path(t.Context(), f.ID(name)); !errors.Is(err, preview.ErrNotFound) {
+			t.Errorf("Path of the id of %q = %q, %v, want ErrNotFound", name, got, err)
+		}
+	}
 	for _, id := range []string{"plan.docx", "../plan.docx", strings.ToUpper(f.ID("plan.docx")), ""} {
 		if _, err := f.File(t.Context(), preview.Request{FileID: id}); !errors.Is(err, preview.ErrNotFound) {
 			t.Errorf("File of id %q = %v, want ErrNotFound", id, err)
