@@ -96,7 +96,7 @@ func (a *answer) secrets() []string {
 
 // requestID returns X-Request-Id, for which a server might put anything.
 func requestID(h http.Header, secrets []string) string {
-	return cut(redact.Text(h.Get("X-Request-Id"), secrets...), maxErrorMessage)
+	return redact.Cut(redact.Text(h.Get("X-Request-Id"), secrets...), maxErrorMessage)
 }
 
 // refuse returns the error of an answer.
@@ -107,10 +107,10 @@ func (a *answer) refuse(env *envelope, why error) error {
 		Op:         a.e.op,
 		StatusCode: a.response.StatusCode,
 		Code:       env.Code.value,
-		Message:    cut(clean(string(message), secrets), maxErrorMessage),
+		Message:    redact.Cut(clean(string(message), secrets), maxErrorMessage),
 		RequestID:  requestID(a.response.Header, secrets),
 		RetryAfter: httpx.RetryAfter(a.response.Header, a.c.cfg.Now()),
-		Body:       []byte(cut(clean(string(a.response.Body), secrets), maxErrorBody)),
+		Body:       []byte(redact.Cut(clean(string(a.response.Body), secrets), maxErrorBody)),
 		Err:        why,
 	}
 	refused.limited = a.c.cfg.RateLimited(refused)
@@ -124,13 +124,6 @@ func shapeError(err error) error {
 		return fmt.Errorf("%w: field %q has another type", errNotJSON, typeError.Field)
 	}
 	return errNotJSON
-}
-
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // code is the code of an answer, and whether there is one.

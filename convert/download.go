@@ -122,7 +122,7 @@ func (c *Client) checkDownload(f File, resp *http.Response) error {
 		return expiredError(f)
 	case resp.StatusCode != http.StatusOK:
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, 4*maxErrorBody)) // what could be read
-		failed.Message = cut(clean(storeMessage(body), redact.InURL(f.URL)), maxErrorMessage)
+		failed.Message = redact.Cut(clean(storeMessage(body), redact.InURL(f.URL)), maxErrorMessage)
 		return failed
 	case encoding != "" && encoding != "identity":
 		failed.Err = errors.New("server sent Content-Encoding although identity was requested")

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
 // forbidden are the characters that a file name must not contain (protocol 2.4).
@@ -118,13 +120,4 @@ func notWord(r rune) bool {
 const maxValue = 80
 
 // cut shortens what a store or a caller gave to what a log should hold.
-func cut(s string) string {
-	if len(s) <= maxValue {
-		return s
-	}
-	end := maxValue
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "…"
-}
+func cut(s string) string { return redact.Cut(s, maxValue) }

@@ -134,25 +134,19 @@ const tokenLike = `(?i)access_token|refresh_token|id_token|eyj|[\w.~+=-]{24}|^[\
 func (e *EndpointError) show(body []byte, secrets []string) {
 	message := redact.Text(e.Message, secrets...)
 	quotes := message != e.Message
-	e.Message = cut(strings.Map(func(r rune) rune {
+	e.Message = redact.Cut(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' ' // an answer must not write lines of its own into a log
 		}
 		return r
-	}, message))
+	}, message), maxKept)
 	if !quotes && !regexp.MustCompile(tokenLike).Match(body) { // compiled here, since failures are rare
-		e.Body = []byte(cut(redact.Text(string(body), secrets...)))
+		e.Body = []byte(redact.Cut(redact.Text(string(body), secrets...), maxKept))
 	}
 }
 
-// cut bounds what an EndpointError repeats.
-func cut(s string) string {
-	const most = 1 << 10
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "")
-	}
-	return s
-}
+// maxKept is how many bytes of an answer an EndpointError repeats.
+const maxKept = 1 << 10
 
 // kind is the weboffice.Outcome.Error of an attempt.
 func kind(err error) string {

@@ -37,11 +37,7 @@ func Scrub(text string, secrets ...string) string {
 			text = hideWord(text, secret)
 		}
 	}
-	text = redact.Text(text, long...)
-	if len(text) > maxLogged {
-		text = strings.ToValidUTF8(text[:maxLogged], "") + "..."
-	}
-	return text
+	return redact.Cut(redact.Text(text, long...), maxLogged)
 }
 
 // hideWord hides secret where no letter or digit of ASCII is next to it.

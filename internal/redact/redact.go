@@ -66,6 +66,14 @@ func Text(s string, secrets ...string) string {
 	return b.String()
 }
 
+// Cut returns at most so many bytes of s, and "…" if there is more.
+func Cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
 // place is a position in a text and one in a secret.
 type place struct{ text, secret int }
 
