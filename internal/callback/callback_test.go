@@ -39,6 +39,18 @@ func TestKnown(t *testing.T) {
 	}
 }
 
+func TestCheckReply(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		status, code int
+		ok           bool
+	}{{200, 1, true}, {599, -1, true}, {200, 0, false}, {199, 1, false}, {600, 1, false}, {204, 1, false}, {304, 1, false}} {
+		if err := callback.CheckReply(c.status, c.code); (err == nil) != c.ok {
+			t.Errorf("CheckReply(%d, %d) = %v, want success: %v", c.status, c.code, err, c.ok)
+		}
+	}
+}
+
 func TestAppendFailure(t *testing.T) {
 	t.Parallel()
 	for _, message := range []string{"", "not found", "a\"b\\c\n", "\xff", "\u2028 <&>", "計劃 👍"} {

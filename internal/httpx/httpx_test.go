@@ -44,6 +44,7 @@ func TestWhatIsSignedIsSent(t *testing.T) {
 		{"POST", "https://a.example/x?key=k%20k+k", "{}", "/x?key=k%20k+k"},
 		{"PUT", "https://a.example/p/open:1", "{}", "/p/open:1"},
 		{"DELETE", "https://a.example/p", "{}", "/p"},
+		{"POST", "https://a.example/one", "1", "/one"},
 		{"PATCH", "https://a.example/p", "{}", "/p"},
 		{"GET", "https://a.example/a%2Fb/open:1", "", "/a%2Fb/open:1"},
 		{"GET", "https://a.example", "", "/"},

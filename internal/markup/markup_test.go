@@ -23,6 +23,8 @@ func TestCutTag(t *testing.T) {
 		{"<a\nb>", markup.Tag{Name: "a", Attrs: "\nb"}, "", true},
 		{"<a <b>", markup.Tag{}, "<a <b>", false},
 		{"<a '>", markup.Tag{}, "<a '>", false},
+		{"<b", markup.Tag{}, "<b", false},
+		{"<b c", markup.Tag{}, "<b c", false},
 		{"<3>", markup.Tag{}, "<3>", false},
 		{"<", markup.Tag{}, "<", false},
 		{"</", markup.Tag{}, "</", false},
