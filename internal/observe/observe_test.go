@@ -2,6 +2,11 @@ package observe_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
 	"testing"
 
 	"github.com/weboffice-go/weboffice"
@@ -33,6 +38,21 @@ func TestStart(t *testing.T) {
 	end(weboffice.Outcome{Error: "timeout"})
 	if got.Value(key{}) != "convert.status" || len(ended) != 1 || ended[0] != "timeout" {
 		t.Errorf("the operation runs with %v and ends with %v", got.Value(key{}), ended)
+	}
+}
+
+func TestKind(t *testing.T) {
+	t.Parallel()
+	for want, errs := range map[string][]error{
+		"canceled": {context.Canceled, fmt.Errorf("x: %w", errors.Join(context.DeadlineExceeded, context.Canceled))},
+		"timeout":  {context.DeadlineExceeded, fmt.Errorf("x: %w", os.ErrDeadlineExceeded), &net.DNSError{IsTimeout: true}},
+		"network":  {io.EOF, &net.DNSError{}},
+	} {
+		for _, err := range errs {
+			if got := observe.Kind(err); got != want {
+				t.Errorf("Kind(%v) = %q, want %q", err, got, want)
+			}
+		}
 	}
 }
 
