@@ -39,7 +39,7 @@ func TestEndpointChecksTheGrant(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			e := tokentest.NewEndpoint(nil)
+			e := tokentest.NewEndpoint(map[bool]*tokentest.EndpointOptions{true: nil, false: {}}[tt.name == "charset"])
 			req := httptest.NewRequest(tt.method, tt.path, strings.NewReader(tt.body))
 			req.Header.Set("Content-Type", tt.contentType)
 			rec := httptest.NewRecorder()
