@@ -113,6 +113,7 @@ func TestClientCredentialsSuccess(t *testing.T) {
 		"fraction":             {200, `{"access_token":"eyJ.one","expires_in":7199.9}`, 7199 * time.Second},
 		"exponent":             {200, `{"access_token":"eyJ.one","expires_in":7.2e3}`, 7200 * time.Second},
 		"a century":            {200, `{"access_token":"eyJ.one","expires_in":4294967295}`, 4294967295 * time.Second},
+		"one second":           {200, `{"access_token":"eyJ.one","expires_in":1}`, time.Second},
 		"no expires_in":        {200, `{"access_token":"eyJ.one"}`, 0},
 		"null expires_in":      {200, `{"access_token":"eyJ.one","expires_in":null}`, 0},
 		"zero expires_in":      {200, `{"access_token":"eyJ.one","expires_in":0}`, 0},
