@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -193,4 +195,47 @@ func TestRefusalByOpenIsAnswered(t *testing.T) {
 	if r := send(t, s, signingtest.Credentials(), http.MethodPost, toText, document); r.Code != convert.CodeDownloadFail {
 		t.Errorf("submit = %s, want code 30009", r.Raw)
 	}
+}
+
+// TestAsyncPaths: results on disk are read when they are asked for, and not before.
+func TestAsyncPaths(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first, second := filepath.Join(dir, "1"), filepath.Join(dir, "2")
+	paths := []string{first, second}
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, &converttest.Options{Now: fixed, Converter: converttest.AsyncPaths(func(_ context.Context, s converttest.Submission, _ func(float64)) ([]string, error) {
+			if s.Filename == "none.docx" {
+				return nil, nil
+			}
+			return paths, errors.Join(os.WriteFile(first, []byte("page 1"), 0o600), os.WriteFile(second, []byte("the second"), 0o600))
+		})})
+		id := submit(t, s, toText, document)
+		synctest.Wait()
+		texts := query(t, s, id).Result.Texts
+		if len(texts) != 2 || texts[0].Size != 6 || texts[1].Size != 10 {
+			t.Fatalf("results %+v, want files of 6 and 10 bytes", texts)
+		}
+		if err := os.WriteFile(first, []byte("PAGE 1"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if status, body := get(t, s, texts[0].URL); status != http.StatusOK || body != "PAGE 1" {
+			t.Errorf("file 1 = %d %q, want what is on disk", status, body)
+		}
+		if err := os.Remove(second); err != nil {
+			t.Fatal(err)
+		}
+		if status, body := get(t, s, texts[1].URL); status != http.StatusNotFound || strings.Contains(body, dir) {
+			t.Errorf("a file that was removed = %d %q, want 404 without its path", status, body)
+		}
+		r := send(t, s, signingtest.Credentials(), http.MethodGet, tasks+id, "")
+		if r.Code != convert.CodeFileNotExists || strings.Contains(r.Raw, dir) {
+			t.Errorf("query = %s, want code 30012 without the path", r.Raw)
+		}
+		id = submit(t, s, toText, strings.Replace(document, `:"a.docx"`, `:"none.docx"`, 1))
+		synctest.Wait()
+		if got := query(t, s, id); got.Status != convert.StateSuccess || got.Result == nil || len(got.Result.Texts) != 0 {
+			t.Errorf("no files: %+v, want a success without any", got)
+		}
+	})
 }

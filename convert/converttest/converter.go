@@ -33,6 +33,7 @@ type Step struct {
 	Progress float64  // From 0 to 100.
 	Message  string   // Why the task failed.
 	Files    [][]byte // The result of a success. nil: none; empty: a result without a list.
+	Paths    []string // The result as files on disk, if Files is nil. They are read when they are downloaded.
 	Code     int      // If not 0, an answer of this code and Message instead.
 	Body     []byte   // If not nil, the whole answer.
 }
@@ -125,10 +126,27 @@ func step(job Job) (step Step) {
 // from 0 to 100. Its files are the result; its error, or a panic, is a [Failure]. ctx
 // ends when the Server is closed, and Close waits for the function.
 func Async(convert func(ctx context.Context, s Submission, progress func(percent float64)) ([][]byte, error)) Converter {
-	return asyncConverter(convert)
+	return asyncConverter(func(ctx context.Context, s Submission, progress func(float64)) (Step, error) {
+		files, err := convert(ctx, s, progress)
+		return Success(files...), err
+	})
 }
 
-type asyncConverter func(context.Context, Submission, func(float64)) ([][]byte, error)
+// AsyncPaths is [Async] for results that are files on disk, and too large for memory.
+// The function gives their paths, and its owner removes them: after that, a query for
+// the task, or a download, finds nothing (code 30012, or status 404).
+func AsyncPaths(convert func(ctx context.Context, s Submission, progress func(percent float64)) ([]string, error)) Converter {
+	return asyncConverter(func(ctx context.Context, s Submission, progress func(float64)) (Step, error) {
+		paths, err := convert(ctx, s, progress)
+		step := Success()
+		if len(paths) > 0 {
+			step.Files, step.Paths = nil, paths
+		}
+		return step, err
+	})
+}
+
+type asyncConverter func(context.Context, Submission, func(float64)) (Step, error)
 
 // runnerKey is the key of the Server's runner in the context of Start, so that an Async
 // inside another Converter finds it too.
@@ -148,10 +166,10 @@ func (c asyncConverter) Start(ctx context.Context, s Submission) (Job, error) {
 }
 
 // run calls the function, and returns panics as errors.
-func (c asyncConverter) run(ctx context.Context, s Submission, progress func(float64)) (files [][]byte, err error) {
+func (c asyncConverter) run(ctx context.Context, s Submission, progress func(float64)) (step Step, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			files, err = nil, fmt.Errorf("panic: %v", p)
+			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
 	return c(ctx, s, progress)
@@ -178,10 +196,10 @@ func (j *asyncJob) progress(percent float64) {
 	}
 }
 
-func (j *asyncJob) end(files [][]byte, err error) {
+func (j *asyncJob) end(step Step, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.ended, j.now = true, Success(files...)
+	j.ended, j.now = true, step
 	if err != nil {
 		j.now = Failure(err.Error())
 	}

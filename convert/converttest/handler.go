@@ -189,7 +189,7 @@ type result struct {
 
 type resultFile struct {
 	URL  string `json:"url"`
-	Size int    `json:"size"`
+	Size int64  `json:"size"`
 }
 
 // answer writes v as JSON; no type of this package fails.

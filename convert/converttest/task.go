@@ -1,7 +1,6 @@
 package converttest
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -31,7 +30,7 @@ type task struct {
 
 	mu       sync.Mutex
 	finished time.Time // when a query first found a success
-	files    [][]byte  // of the last success
+	results  []payload // of the last success
 	links    map[string]link
 }
 
@@ -58,10 +57,14 @@ func (s *Server) query(w http.ResponseWriter, r *http.Request, c call) {
 		return // the client has gone
 	}
 	data := queryData{Status: step.State, Progress: finite(step.Progress), Message: step.Message}
-	if step.State == convert.StateSuccess && step.Files != nil {
-		data.Result = t.result(step.Files, s.opts.Now(), s.opts.URLLifetime, s.publicURL(r))
+	if payloads := step.payloads(); step.State == convert.StateSuccess && payloads != nil {
+		var err error
+		if data.Result, err = t.result(payloads, s.opts.Now(), s.opts.URLLifetime, s.publicURL(r)); err != nil {
+			s.log(r, err.Error())
+			refuse(w, http.StatusNotFound, convert.CodeFileNotExists, "a result of the task has been removed")
+			return
+		}
 	}
-
 	switch {
 	case step.Body != nil:
 		write(w, http.StatusOK, "application/json", step.Body)
@@ -83,23 +86,27 @@ func (t *task) next(ctx context.Context) (Step, bool) {
 	}
 }
 
-// result keeps files and makes a URL for each that works for lifetime.
-func (t *task) result(files [][]byte, now time.Time, lifetime time.Duration, base string) *result {
+// result keeps payloads and makes a URL for each that works for lifetime.
+func (t *task) result(payloads []payload, now time.Time, lifetime time.Duration, base string) (*result, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.files = files
+	t.results = payloads
 	if t.finished.IsZero() {
 		t.finished = now
 	}
 	res := &result{}
 	res.Task.Elapsed = t.finished.Sub(t.submitted).Milliseconds()
 	res.Task.ResourceSize = t.sub.read.Load()
-	list := make([]resultFile, len(files))
-	for i, f := range files {
-		list[i] = resultFile{URL: base + t.link(i, now, lifetime), Size: len(f)}
+	list := make([]resultFile, len(payloads))
+	for i, p := range payloads {
+		size, err := p.size()
+		if err != nil {
+			return nil, err
+		}
+		list[i] = resultFile{URL: base + t.link(i, now, lifetime), Size: size}
 	}
 	targetOf(t.sub.Task.Target).list(res, list)
-	return res
+	return res, nil
 }
 
 // link is the URL of a result.
@@ -159,18 +166,25 @@ func (s *Server) download(w http.ResponseWriter, r *http.Request, c call) {
 	}
 	t.mu.Lock()
 	l, known := t.links[r.URL.Query().Get("Signature")]
-	files := t.files
+	results := t.results
 	t.mu.Unlock()
 	switch {
 	case !known || name != fmt.Sprintf("%d.%s", l.file+1, t.sub.Task.Target):
 		refuseDownload(w, http.StatusForbidden, "SignatureDoesNotMatch", "the query gives no access to this file")
 	case !s.opts.Now().Before(l.expires):
 		refuseDownload(w, http.StatusForbidden, "AccessDenied", "Request has expired")
-	case l.file >= len(files):
+	case l.file >= len(results):
 		refuseDownload(w, http.StatusNotFound, "NoSuchKey", "the task has fewer files now")
 	default:
+		file, err := results[l.file].open()
+		if err != nil {
+			s.log(r, err.Error())
+			refuseDownload(w, http.StatusNotFound, "NoSuchKey", "the file has been removed")
+			return
+		}
+		defer func() { _ = file.Close() }()
 		w.Header().Set("Content-Type", targetOf(t.sub.Task.Target).contentType)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(files[l.file]))
+		http.ServeContent(w, r, "", time.Time{}, file)
 	}
 }
 
