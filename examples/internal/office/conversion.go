@@ -37,21 +37,51 @@ func (c *conversion) run(ctx context.Context) error {
 		return c.pdf(ctx, found)
 	case found.kind == kindPDF:
 		return c.text(ctx, c.job.Path, false)
-	case c.engine.programs.soffice != "" && c.engine.programs.pdftotext != "":
-		path := filepath.Join(c.scratch, "pages.pdf")
-		// Pages from the first on, so that their numbers stay.
-		if err := c.export(ctx, found, path, pageRange(convert.Span{From: min(lastPage(c.job.Pages), 1), To: lastPage(c.job.Pages)}), false); err != nil {
+	case c.engine.programs.soffice == "" || c.engine.programs.pdftotext == "":
+		return c.plainText(ctx, found)
+	case found.kind == kindSheet && c.job.Pages == nil:
+		return c.sheetText(ctx, found)
+	default:
+		return c.pagesText(ctx, ctx, found)
+	}
+}
+
+// pagesText has LibreOffice lay the pages out, while layout lasts, and reads their text.
+func (c *conversion) pagesText(ctx, layout context.Context, found document) error {
+	path := filepath.Join(c.scratch, "pages.pdf")
+	// Pages from the first on, so that their numbers stay.
+	if err := c.export(layout, found, path, pageRange(convert.Span{From: min(lastPage(c.job.Pages), 1), To: lastPage(c.job.Pages)}), false); err != nil {
+		return err
+	}
+	if filters[found.kind].export == filters[kindWord].export {
+		if err := widen(path); err != nil {
 			return err
 		}
-		if filters[found.kind].export == filters[kindWord].export {
-			if err := widen(path); err != nil {
-				return err
-			}
-		}
-		return c.text(ctx, path, true)
-	default:
-		return c.plainText(ctx, found)
 	}
+	return c.text(ctx, path, true)
+}
+
+// mostLaidOut is how large the sheets of an xlsx may be for a layout, in bytes of XML: a
+// million cells, which take LibreOffice 20 s.
+const mostLaidOut = 32 << 20
+
+// sheetText reads an xlsx page by page or, if its layout would take or takes too long or
+// too much memory, sheet by sheet.
+func (c *conversion) sheetText(ctx context.Context, found document) error {
+	var limit *LimitError
+	if found.sheets > mostLaidOut {
+		limit = tooLarge("the sheets of the document, unpacked,", mostLaidOut)
+	} else {
+		within := c.engine.cfg.Timeout / 2
+		layout, stop := context.WithTimeoutCause(ctx, within, tooLong(within))
+		defer stop()
+		if err := c.pagesText(ctx, layout, found); ctx.Err() != nil || !errors.As(err, &limit) {
+			return err
+		}
+		c.discard()
+	}
+	c.engine.cfg.Logger.InfoContext(ctx, "office: the text has a page for each sheet, which was not laid out", "document", c.job.Name, "reason", limit)
+	return c.plainText(ctx, found)
 }
 
 // pdf makes the PDF of the pages that were selected.
@@ -63,36 +93,41 @@ func (c *conversion) pdf(ctx context.Context, found document) error {
 	if err != nil {
 		return err
 	}
-	path := c.file("pdf", 0, 1)
+	// LibreOffice leaves temporary files beside it when it is killed.
+	path := filepath.Join(c.scratch, "selected.pdf")
 	err = c.export(ctx, found, path, pageRange(selection), c.job.ShowComments)
-	if selection == (convert.Span{}) || ctx.Err() != nil {
+	if selection != (convert.Span{}) && ctx.Err() == nil && c.engine.programs.pdfinfo != "" {
+		err = c.checkPages(ctx, found, path, selection, err)
+	}
+	if err != nil {
 		return err
 	}
-	// An export of pages past the end gives fewer pages, or an error.
-	if err == nil && c.engine.programs.pdfinfo != "" && selection.To > 0 {
+	return move(path, c.file("pdf", 0, 1))
+}
+
+// checkPages explains what became of an export of some pages: past the end of a document
+// it gives fewer pages, or an error.
+func (c *conversion) checkPages(ctx context.Context, found document, path string, selection convert.Span, err error) error {
+	from := max(selection.From, 1)
+	switch {
+	case err == nil && selection.To > 0:
 		pages, err := c.countPages(ctx, path, signing.Secret{})
-		if err != nil {
-			return err
+		if err == nil && pages < selection.To-from+1 {
+			err = &PageError{selection.To, from + pages - 1}
 		}
-		if want := selection.To - max(selection.From, 1) + 1; pages < want {
-			return &PageError{selection.To, max(selection.From, 1) + pages - 1}
-		}
-		return nil
+		return err
+	case !errors.Is(err, errNoExport):
+		return err
 	}
-	if errors.Is(err, errNoExport) && c.engine.programs.pdfinfo != "" {
-		all := filepath.Join(c.scratch, "all.pdf")
-		if err := c.export(ctx, found, all, "", false); err != nil {
-			return err
-		}
-		pages, err := c.countPages(ctx, all, signing.Secret{})
-		if err != nil {
-			return err
-		}
-		if selection.From > pages {
-			return &PageError{selection.From, pages}
-		}
+	all := filepath.Join(c.scratch, "all.pdf")
+	if err := c.export(ctx, found, all, "", false); err != nil {
+		return err
 	}
-	return err
+	pages, counted := c.countPages(ctx, all, signing.Secret{})
+	if counted == nil && from > pages {
+		return &PageError{from, pages}
+	}
+	return errors.Join(counted, err)
 }
 
 // spanOf is the one range of pages that a PDF has (protocol 2.1).
@@ -152,4 +187,5 @@ func (c *conversion) discard() {
 	for _, path := range c.files {
 		_ = os.Remove(path)
 	}
+	c.files = nil
 }

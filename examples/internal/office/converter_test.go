@@ -2,6 +2,7 @@ package office_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -66,6 +67,50 @@ func TestThroughTheService(t *testing.T) {
 	refused(t, err, "the document needs a password")
 	_, _, err = submit(convert.TextRequest{URL: documents + "none.docx", Filename: "none.docx"})
 	refused(t, err, "404")
+}
+
+// TestResultsAreFiles, which stay for an hour, or until the engine is closed.
+func TestResultsAreFiles(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	e := closed(t, office.Config{Plain: true})
+	client, documents := service(t, e, 0)
+	convertOne := func() convert.File {
+		task, err := client.SubmitText(t.Context(), convert.TextRequest{URL: documents + "words.docx", Filename: "words.docx", MergePages: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		done, err := client.Wait(t.Context(), task)
+		if err != nil || len(done.Files) != 1 {
+			t.Fatal(done, err)
+		}
+		return done.Files[0]
+	}
+	left := func() []string {
+		found, err := filepath.Glob(filepath.Join(temp, "*", "task-*", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	first := convertOne()
+	if found := left(); len(found) != 1 || filepath.Base(found[0]) != "result.txt" {
+		t.Fatalf("files %q, want the result, and not the document", found)
+	}
+	if err := client.Download(t.Context(), first, io.Discard); err != nil {
+		t.Error(err)
+	}
+	old := time.Now().Add(-2 * time.Hour)
+	if err := os.Chtimes(filepath.Dir(left()[0]), old, old); err != nil {
+		t.Fatal(err)
+	}
+	convertOne()
+	if found := left(); len(found) != 1 {
+		t.Errorf("files %q, want only the second result", found)
+	}
+	if err := client.Download(t.Context(), first, io.Discard); err == nil {
+		t.Error("the first result after two hours: no error, want one")
+	}
 }
 
 // TestProgress: a client that asks now and then may miss what is between the ends.

@@ -22,6 +22,12 @@
 // too much memory. worker.py talks to it over UNO. Without the UNO package of Python
 // each document gets a process of its own.
 //
+// The pages of a very large spreadsheet are too many to lay out: a million cells take
+// LibreOffice 20 s. If all of an .xlsx is to become text, and its sheets have more than
+// 32 MB or their layout takes half of [Config].Timeout, or too much memory, the engine
+// reads the text itself, with a page for each sheet, and [Config].Logger gets a line. If
+// pages are selected, or the target is PDF, such a document is refused with a [LimitError].
+//
 // # Errors
 //
 // Errors are sentences for the user of a document: [ErrPassword], [ErrWrongPassword],

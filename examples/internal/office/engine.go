@@ -1,9 +1,11 @@
 package office
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -42,6 +44,10 @@ type Config struct {
 	// Largest document, in bytes, packed and unpacked. If zero, DefaultMaxDocument.
 	MaxDocument int64
 
+	// Gets a line for what Convert does not tell: an instance that crashed, a text that
+	// was read without pages. If nil, none.
+	Logger *slog.Logger
+
 	// A process per document, even if instances could be kept.
 	OneShot bool
 
@@ -70,6 +76,7 @@ type Job struct {
 	Path           string         // Required. The document.
 	Target         convert.Target // Required.
 	Dir            string         // Required. Folder that the results are written into.
+	Name           string         // Of the document, for the log. If empty, that of Path.
 	Pages          convert.Pages  // If nil, all.
 	Password       signing.Secret
 	MergePages     bool // Text: one file for all pages, not one for each.
@@ -99,6 +106,9 @@ func New(cfg Config) (*Engine, error) {
 	dir, err := newPrivateDir()
 	if err != nil {
 		return nil, fmt.Errorf("office: %w", err)
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	e := &Engine{cfg: cfg, dir: dir}
 	e.closing, e.close = context.WithCancel(context.Background())
@@ -203,6 +213,7 @@ func (e *Engine) Convert(ctx context.Context, job Job) (files []string, err erro
 			return nil, fmt.Errorf("office: %w", err)
 		}
 	}
+	job.Name = cmp.Or(job.Name, filepath.Base(job.Path))
 	scratch, err := os.MkdirTemp(e.dir.path, "job-")
 	if err != nil {
 		return nil, fmt.Errorf("office: %w", err)

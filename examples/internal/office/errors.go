@@ -31,15 +31,15 @@ type LimitError struct{ what string }
 
 func (e *LimitError) Error() string { return e.what }
 
-func tooLong(d time.Duration) error {
+func tooLong(d time.Duration) *LimitError {
 	return &LimitError{fmt.Sprintf("the document took longer than %v", short(d))}
 }
 
-func tooMuchMemory(n int64) error {
+func tooMuchMemory(n int64) *LimitError {
 	return &LimitError{fmt.Sprintf("the document took more than %s of memory", size(n))}
 }
 
-func tooLarge(what string, n int64) error {
+func tooLarge(what string, n int64) *LimitError {
 	return &LimitError{fmt.Sprintf("%s has more than %s", what, size(n))}
 }
 

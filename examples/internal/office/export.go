@@ -25,7 +25,7 @@ func (c *conversion) export(ctx context.Context, found document, out, pages stri
 	}
 	f := filters[found.kind]
 	err = c.instance.convert(ctx, task{
-		In: in, Out: out, Filter: f.load, Export: f.export, Password: c.job.Password.Reveal(),
+		In: in, Out: out, Filter: f.load, Export: f.export, Name: c.job.Name, Password: c.job.Password.Reveal(),
 		Pages: pages, Comments: comments, Text: c.job.Target == convert.Text, Progress: c.job.Progress,
 	}, c.scratch)
 	if found.encrypted && errors.Is(err, ErrDamaged) {
@@ -50,6 +50,14 @@ func (c *conversion) named(found document) (string, error) {
 		return path, nil
 	}
 	return path, copyFile(c.job.Path, path)
+}
+
+// move renames a file, or copies it to another file system.
+func move(from, to string) error {
+	if os.Rename(from, to) == nil {
+		return nil
+	}
+	return copyFile(from, to)
 }
 
 func copyFile(from, to string) (err error) {

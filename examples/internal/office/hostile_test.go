@@ -5,8 +5,11 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/zlib"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"log/slog"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -126,12 +129,35 @@ func TestSparseSheets(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q", last, got, err, want)
 		}
 	}
-	e := officetest.Engine(t, office.Config{Timeout: 2 * time.Second, Instances: 1})
-	_, err := result(t, e, office.Job{Path: sheet(t, "", cells("XFD1048576"))})
-	refused(t, err, "took longer than 2 s")
-	got, err := result(t, plain(t), office.Job{Path: sheet(t, "", cells("XFD1048576"))})
-	if want := []string{"TRUE FALSE"}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("without LibreOffice: %q, %v, want %q", got, err, want)
+}
+
+// TestSheetsThatAreNotLaidOut: their text has a page for each sheet, and the log says why.
+// What asks for pages is refused.
+func TestSheetsThatAreNotLaidOut(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	e := officetest.Engine(t, office.Config{Timeout: 6 * time.Second, Instances: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	const cell = `<row r="1"><c r="A1" t="b"><v>1</v></c></row>`
+	sparse := sheet(t, "", cell+`<row r="1048576"><c r="XFD1048576" t="b"><v>0</v></c></row>`)
+	padding := make([]byte, 1<<20)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(padding)
+	large := sheet(t, "", cell+strings.Repeat("<!--"+hex.EncodeToString(padding)+"-->", 17))
+	for _, tt := range []struct{ path, want, reason string }{
+		{sparse, "TRUE FALSE", "took longer than 3 s"},
+		{large, "TRUE", "more than 32 MB"},
+	} {
+		log.Reset()
+		got, err := result(t, e, office.Job{Path: tt.path, Name: "budget.xlsx"})
+		if err != nil || !slices.Equal(got, []string{tt.want}) {
+			t.Errorf("got %q, %v, want %q", got, err, tt.want)
+		}
+		if !strings.Contains(log.String(), tt.reason) || !strings.Contains(log.String(), "budget.xlsx") {
+			t.Errorf("log %q, want %q", &log, tt.reason)
+		}
+	}
+	for _, job := range []office.Job{{Path: sparse, Target: convert.PDF}, {Path: sparse, Pages: convert.Span{From: 2}}} {
+		_, err := result(t, e, job)
+		refused(t, err, "took longer than 6 s")
 	}
 }
 

@@ -33,6 +33,7 @@ type task struct {
 	Pages    string        `json:"pages,omitempty"`
 	Comments bool          `json:"comments,omitempty"`
 	Text     bool          `json:"text,omitempty"` // The PDF is read by a program, not by people.
+	Name     string        `json:"-"`              // Of the document, for the log.
 	Progress func(float64) `json:"-"`
 }
 

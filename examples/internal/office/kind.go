@@ -31,6 +31,7 @@ const (
 type document struct {
 	kind      kind
 	main      string // The main part of a docx, xlsx or pptx.
+	sheets    uint64 // The size of the sheets of an xlsx, unpacked.
 	encrypted bool   // With a password, or so its header says.
 }
 
@@ -123,7 +124,7 @@ func hasFilePass(b []byte) bool {
 
 // inspectPackage finds the main part of an Office Open XML package, and its type.
 func inspectPackage(archive *zip.Reader, unpacked int64) (document, error) {
-	var sum uint64
+	var sum, sheets uint64
 	for _, file := range archive.File {
 		size, packed := file.UncompressedSize64, file.CompressedSize64
 		if size > suspiciousPart && size/max(packed, 1) > suspiciousRatio {
@@ -131,6 +132,9 @@ func inspectPackage(archive *zip.Reader, unpacked int64) (document, error) {
 		}
 		if sum += size; sum > uint64(unpacked) { //nolint:gosec // It is positive.
 			return document{}, tooLarge("the document, unpacked,", unpacked)
+		}
+		if strings.Contains(file.Name, "worksheets/") {
+			sheets += size
 		}
 	}
 	p := &parts{archive: archive}
@@ -145,7 +149,7 @@ func inspectPackage(archive *zip.Reader, unpacked int64) (document, error) {
 		"presentationml": kindSlides, "ms-powerpoint": kindSlides,
 	} {
 		if strings.Contains(contentType, marker) {
-			return document{kind, main, false}, nil
+			return document{kind: kind, main: main, sheets: sheets}, nil
 		}
 	}
 	return document{}, ErrNotDocument

@@ -14,11 +14,9 @@ import (
 
 // Limits of what is read without LibreOffice.
 const (
-	mostPlainText = 64 << 20 // Bytes of text.
-	mostOfAPart   = 1 << 30  // Bytes of a part, unpacked.
-	longestToken  = 16 << 20 // Bytes between two tags.
-	deepest       = 1000     // Elements within elements.
-	mostStrings   = 64 << 20 // Bytes of the shared strings of a spreadsheet.
+	longestToken = 16 << 20 // Bytes between two tags.
+	deepest      = 1000     // Elements within elements.
+	mostStrings  = 64 << 20 // Bytes of the shared strings of a spreadsheet.
 )
 
 // plainText reads a document without LibreOffice. Pages of a docx are those that its
@@ -45,7 +43,7 @@ func (c *conversion) plainText(ctx context.Context, found document) (err error) 
 	if err != nil {
 		return err
 	}
-	p := &plain{ctx: ctx, parts: &parts{&archive.Reader}, w: bufio.NewWriter(&limited{file, mostPlainText})}
+	p := &plain{ctx: ctx, parts: &parts{&archive.Reader}, w: bufio.NewWriter(&limited{file, mostText})}
 	err = read(p, found)
 	p.endPage()
 	if err := errors.Join(err, p.w.Flush(), file.Close()); err != nil {
@@ -131,7 +129,7 @@ func (p *plain) walk(name string, v visitor) error {
 		return ErrDamaged
 	}
 	defer func() { _ = r.Close() }()
-	meter := &meter{r: r, left: mostOfAPart}
+	meter := &meter{r: r}
 	d := newDecoder(meter)
 	depth, skipping := 0, 0
 	for n := 0; ; n++ {
@@ -173,16 +171,16 @@ func (p *plain) walk(name string, v visitor) error {
 	}
 }
 
-// meter limits what a part unpacks to, and what one token has.
+// meter limits what one token has. What a part unpacks to is known: archive/zip gives no
+// more than the archive says.
 type meter struct {
-	r           io.Reader
-	left, token int64
+	r     io.Reader
+	token int64
 }
 
 func (m *meter) Read(b []byte) (int, error) {
 	n, err := m.r.Read(b)
-	m.left -= int64(n)
-	if m.token += int64(n); m.left < 0 || m.token > longestToken {
+	if m.token += int64(n); m.token > longestToken {
 		return 0, tooLarge("a part of the document", longestToken)
 	}
 	return n, err

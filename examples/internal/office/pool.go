@@ -82,6 +82,7 @@ func (s *slot) convert(ctx context.Context, t task, scratch string) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
+			s.pool.cfg.Logger.WarnContext(ctx, "office: an instance of LibreOffice did not start", "error", err)
 			s.pool.crashes.Add(1)
 			return s.pool.oneShot(ctx, t, scratch)
 		}
@@ -93,6 +94,7 @@ func (s *slot) convert(ctx context.Context, t task, scratch string) error {
 		s.stop()
 	}
 	if errors.Is(err, errCrashed) {
+		s.pool.cfg.Logger.WarnContext(ctx, "office: LibreOffice crashed on a document, which gets a process of its own", "document", t.Name, "error", err)
 		_ = os.Remove(t.Out)
 		if err = s.pool.oneShot(ctx, t, scratch); err == nil {
 			s.pool.crashes.Add(1)
