@@ -10,12 +10,9 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -86,30 +83,6 @@ func TestEndlessPDF(t *testing.T) {
 	var limit *office.LimitError
 	if !errors.As(err, &limit) {
 		t.Errorf("error %v, want a LimitError", err)
-	}
-}
-
-// TestLinksAreNotFollowed: neither to a server, nor to a file of this machine.
-func TestLinksAreNotFollowed(t *testing.T) {
-	t.Parallel()
-	e := shared(t)
-	var calls atomic.Int32
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
-	defer server.Close()
-	picture := write(t, "secret.png", []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d\x00\x00\x00\x00IEND\xaeB`\x82"))
-	image := func(id string) string {
-		return `<w:p><w:r><w:t>picture</w:t></w:r><w:r><w:drawing><wp:inline><wp:extent cx="990000" cy="990000"/><wp:docPr id="1" name="p"/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:nvPicPr><pic:cNvPr id="1" name="p"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:link="` + id + `"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="990000" cy="990000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
-	}
-	path := word(t, image("r1")+image("r2"), parts{"word/_rels/document.xml.rels": relationships(server.URL+"/x.png", "image", "file://"+picture, "image", server.URL+"/t.dotx", "attachedTemplate")})
-	got, err := result(t, e, office.Job{Path: path, Target: convert.PDF})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if calls.Load() != 0 {
-		t.Errorf("LibreOffice called the server %d times", calls.Load())
-	}
-	if strings.Contains(strings.ReplaceAll(got[0], " ", ""), "/Subtype/Image") {
-		t.Error("a picture of this machine is in the PDF")
 	}
 }
 

@@ -7,6 +7,7 @@ document is "open sesame".
 """
 import os
 import shutil
+import struct
 import subprocess
 import tempfile
 import time
@@ -25,6 +26,10 @@ SCRIPTS = """<html><head><meta charset=utf-8></head><body>
 <p style="page-break-before:always">中文文档很长的一段话，用来测试换行时是否会在行尾插入空格，因为一个段落在页面上会占用多行，而中文单词之间没有空格，所以合并的时候不应该有空格出现，一个也不行。</p>
 <p><ruby>漢字<rt>かんじ</rt></ruby>のテスト</p></body></html>"""
 SHEET = "Item\tDay\tShare\tWide\n北京\t2018-01-02\t12.50%\t1234567890123456\nMünchen\t2018-02-03\t7.00%\t9876543210987654\n"
+
+
+# A function that a cell calls, and a file that it writes; a test replaces the path.
+MACRO = 'Attribute VB_Name = "Module1"\r\nFunction Mark()\r\nOpen "' + "/" * 200 + '" For Output As #1\r\nPrint #1, "ran"\r\nClose #1\r\nMark = 7\r\nEnd Function\r\n'
 
 
 def props(**values):
@@ -67,6 +72,9 @@ def make(context, home):
 
     def save(document, name, filter, **values):
         document.storeToURL("file://" + os.path.join(HERE, name), props(FilterName=filter, **values))
+
+    with open(os.path.join(HERE, "vbaProject.bin"), "wb") as file:
+        file.write(macros(context))
 
     secret = dict(Password="open sesame")
     key = uno.createUnoStruct("com.sun.star.beans.NamedValue")
@@ -129,6 +137,43 @@ def make(context, home):
     save(slides, "slides.ppt", "MS PowerPoint 97")
     save(slides, "locked.pptx", "Impress MS PowerPoint 2007 XML", **package)
     slides.close(True)
+
+
+def macros(context):
+    """The part of an .xlsm with MACRO ([MS-OVBA])."""
+    def pack(text):  # chunks of literals
+        packed = b"".join(b"\0" + text[i:i + 8] for i in range(0, len(text), 8))
+        return b"\1" + struct.pack("<H", 0xB000 | len(packed) - 1) + packed
+
+    def record(id, data=b""):
+        return struct.pack("<HI", id, len(data)) + data
+
+    number, name = struct.pack("<I", 0), "Module1"
+    directory = (record(0x01, struct.pack("<I", 3)) + record(0x03, struct.pack("<H", 1252)) + record(0x04, b"VBAProject") +
+                 struct.pack("<HIIH", 0x09, 4, 1, 1) + record(0x0F, struct.pack("<H", 1)) + record(0x13, b"\xff\xff") +
+                 record(0x19, name.encode()) + record(0x1A, name.encode()) + record(0x32, name.encode("utf-16-le")) +
+                 record(0x31, number) + record(0x21) + record(0x2B) + record(0x10))
+
+    def make(service, *arguments):
+        return context.ServiceManager.createInstanceWithArgumentsAndContext("com.sun.star." + service, arguments, context)
+
+    def storage(streams):
+        file = make("io.TempFile")
+        files = make("embed.OLESimpleStorage", file)
+        for name, data in streams.items():
+            if isinstance(data, bytes):
+                stream = make("io.TempFile")
+                stream.getOutputStream().writeBytes(uno.ByteSequence(data))
+                stream.seek(0)
+                data = stream.getInputStream()
+            files.insertByName(name, data)
+        files.commit()
+        return files, file
+
+    vba, _ = storage({"dir": pack(directory), "Module1": pack(MACRO.encode()), "_VBA_PROJECT": b"\xcc\x61\xff\xff\0\0\0"})
+    _, file = storage({"VBA": vba, "PROJECT": b'Module=Module1\r\nName="VBAProject"\r\n'})
+    file.seek(0)
+    return file.getInputStream().readBytes(None, 1 << 20)[1].value
 
 
 main()
