@@ -27,20 +27,27 @@ func (e *PageError) Error() string {
 }
 
 // LimitError is a document that takes more than it may. Its text says of what.
-type LimitError struct{ what string }
+type LimitError struct {
+	what  string
+	cause error // errMemory, or nil.
+}
+
+// errMemory is in the errors of documents that take too much of it.
+var errMemory = errors.New("too much memory")
 
 func (e *LimitError) Error() string { return e.what }
+func (e *LimitError) Unwrap() error { return e.cause }
 
 func tooLong(d time.Duration) *LimitError {
-	return &LimitError{fmt.Sprintf("the document took longer than %v", short(d))}
+	return &LimitError{what: fmt.Sprintf("the document took longer than %v", short(d))}
 }
 
 func tooMuchMemory(n int64) *LimitError {
-	return &LimitError{fmt.Sprintf("the document took more than %s of memory", size(n))}
+	return &LimitError{fmt.Sprintf("the document took more than %s of memory", size(n)), errMemory}
 }
 
 func tooLarge(what string, n int64) *LimitError {
-	return &LimitError{fmt.Sprintf("%s has more than %s", what, size(n))}
+	return &LimitError{what: fmt.Sprintf("%s has more than %s", what, size(n))}
 }
 
 // short writes whole seconds as "60 s".

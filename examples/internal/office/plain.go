@@ -150,7 +150,7 @@ func (p *plain) walk(name string, v visitor) error {
 		switch t := t.(type) {
 		case xml.StartElement:
 			if depth++; depth > deepest {
-				return &LimitError{"the document nests its parts too deeply"}
+				return &LimitError{what: "the document nests its parts too deeply"}
 			}
 			if skipping > 0 || v.skip != nil && v.skip(t) {
 				skipping++

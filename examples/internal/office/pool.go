@@ -90,6 +90,10 @@ func (s *slot) convert(ctx context.Context, t task, scratch string) error {
 	}
 	err := s.instance.convert(ctx, t)
 	s.used++
+	if errors.Is(err, errMemory) && s.used > 1 { // Documents before it had their share.
+		s.stop()
+		return s.convert(ctx, t, scratch)
+	}
 	if s.instance.broken || s.used >= s.pool.cfg.DocumentsPerInstance {
 		s.stop()
 	}
