@@ -53,11 +53,6 @@ func (c *conversion) pagesText(ctx, layout context.Context, found document) erro
 	if err := c.export(layout, found, path, pageRange(convert.Span{From: min(lastPage(c.job.Pages), 1), To: lastPage(c.job.Pages)}), false); err != nil {
 		return err
 	}
-	if filters[found.kind].export == filters[kindWord].export {
-		if err := widen(path); err != nil {
-			return err
-		}
-	}
 	return c.text(ctx, path, true)
 }
 

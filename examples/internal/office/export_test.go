@@ -27,3 +27,6 @@ func Unlock(t *testing.T, macros, withoutProfile, walls bool) {
 		isolated = func() bool { return false }
 	}
 }
+
+// Resident is the memory of a process and of all that it started, in bytes.
+func Resident(pid int) int64 { return (&memory{}).resident(pid) }

@@ -33,10 +33,15 @@ func (c *conversion) countPages(ctx context.Context, path string, password signi
 // extract has pdftotext write the text of some pages, which end with form feeds. In
 // the order of the file, each line is as it was written, which keeps the cells of a
 // table together; but that order is right to left only for eyes, not for readers.
-func (c *conversion) extract(ctx context.Context, path string, out io.Writer, password signing.Secret, inOrderOfFile bool, from, to int) error {
+func (c *conversion) extract(ctx context.Context, path string, out io.Writer, password signing.Secret, ours, inOrderOfFile bool, from, to int) error {
 	args := []string{"-enc", "UTF-8", "-eol", "unix", "-f", strconv.Itoa(from), "-l", strconv.Itoa(to)}
 	if inOrderOfFile {
 		args = append(args, "-raw")
+	}
+	if ours {
+		// What is beyond the edge of the page is text too, such as the end of a wide table:
+		// 70 inches on each side.
+		args = append(args, "-x", "-5000", "-y", "-5000", "-W", "25000", "-H", "25000")
 	}
 	return c.poppler(ctx, out, password, c.engine.programs.pdftotext, append(args, path, "-")...)
 }

@@ -37,7 +37,7 @@ func (c *conversion) text(ctx context.Context, path string, ours bool) error {
 		if err != nil {
 			return "", err
 		}
-		err = c.extract(ctx, path, &limited{file, mostText}, password, inOrderOfFile, from, to)
+		err = c.extract(ctx, path, &limited{file, mostText}, password, ours, inOrderOfFile, from, to)
 		return name, errors.Join(err, file.Close())
 	}
 	c.job.Progress(0.96)

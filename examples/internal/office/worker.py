@@ -174,8 +174,8 @@ def fit_numbers(document):
 
 
 def fit_words(document):
-    """Lets text shrink to its cell if the next cell would hide its end. Other text
-    stays: what flows over empty cells can make more pages."""
+    """Lets text shrink to its cell if the next cell would hide its end. Text that is
+    wrapped, or flows over empty cells, is all in the PDF."""
     for sheet in document.getSheets():
         try:
             words = sheet.queryContentCells(STRING | FORMULA)
@@ -184,7 +184,6 @@ def fit_words(document):
                 filled.EndColumn -= 1
                 if filled.EndColumn >= filled.StartColumn:
                     hidden = words.queryIntersection(filled)
-                    hidden.IsTextWrapped = False
                     hidden.ShrinkToFit = True
         except Exception:
             pass  # as above
@@ -196,6 +195,7 @@ def convert(desktop, job):
         export = export_filter(document)
         answer(progress=0.5)
         if export == "calc_pdf_Export":
+            document.IsAdjustHeightEnabled = False  # other heights of rows would be other pages
             fit_numbers(document)
             if job.get("text"):
                 fit_words(document)
