@@ -110,18 +110,3 @@ func script(t *testing.T, dir, name, text string) {
 		t.Fatal(err)
 	}
 }
-
-// closed is an engine that the end of the test closes.
-func closed(t *testing.T, cfg office.Config) *office.Engine {
-	t.Helper()
-	e, err := office.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return e
-}

@@ -53,6 +53,21 @@ func shared(tb testing.TB) *office.Engine {
 	return e
 }
 
+// closed is an engine that the end of the test closes.
+func closed(t *testing.T, cfg office.Config) *office.Engine {
+	t.Helper()
+	e, err := office.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
 // parts are those of a package by name, as text.
 type parts map[string]string
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/weboffice-go/weboffice/convert"
 	"github.com/weboffice-go/weboffice/examples/internal/office"
+	"github.com/weboffice-go/weboffice/examples/internal/office/officetest"
 )
 
 // plain is an engine without any program.
@@ -69,6 +70,44 @@ func TestBeyondTheEdge(t *testing.T) {
 	got, err := result(t, shared(t), office.Job{Path: word(t, body, nil)})
 	if err != nil || !strings.Contains(got[0], "line that goes on beyond the edge of the page") {
 		t.Errorf("got %q, %v, want the whole line", got, err)
+	}
+}
+
+// TestBelowTheSlide: a box that goes on there loses no word either.
+func TestBelowTheSlide(t *testing.T) {
+	t.Parallel()
+	box := `<p:sp><p:nvSpPr><p:cNvPr id="2" name="b"/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm><a:off x="300000" y="6000000"/><a:ext cx="3000000" cy="600000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr><p:txBody><a:bodyPr/>` + strings.Repeat(`<a:p><a:r><a:t>more</a:t></a:r></a:p>`, 9) + `<a:p><a:r><a:t>far below</a:t></a:r></a:p></p:txBody></p:sp>`
+	namespaces := `xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="` + relations + `"`
+	path := pack(t, "a.pptx", "ppt/presentation.xml", slideType, parts{
+		"ppt/presentation.xml":            `<p:presentation ` + namespaces + `><p:sldIdLst><p:sldId id="256" r:id="r1"/></p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/></p:presentation>`,
+		"ppt/_rels/presentation.xml.rels": relationships("slides/slide1.xml", "slide"),
+		"ppt/slides/slide1.xml":           `<p:sld ` + namespaces + `><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>` + box + `</p:spTree></p:cSld></p:sld>`,
+		"overrides":                       `<Override PartName="/ppt/slides/slide1.xml" ContentType="application/vnd.openxmlformats-officedocument.presentationml.slide+xml"/>`,
+	})
+	got, err := result(t, shared(t), office.Job{Path: path})
+	if err != nil || !strings.Contains(got[0], "far below") {
+		t.Errorf("got %q, %v, want what is below the slide", got, err)
+	}
+}
+
+// TestPagesOfASheet: cells that shrink leave their rows as high as they are, so text and
+// PDF have the same pages, and those that LibreOffice makes by itself.
+func TestPagesOfASheet(t *testing.T) {
+	t.Parallel()
+	row := `<row><c s="0"><v>123456789</v></c><c s="0" t="inlineStr"><is><t>words that are long</t></is></c><c><v>1</v></c></row>`
+	path := pack(t, "a.xlsx", "xl/workbook.xml", sheetType, parts{
+		"xl/workbook.xml":            `<workbook xmlns="` + spreadsheet + `" xmlns:r="` + relations + `"><sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": relationships("worksheets/a.xml", "worksheet", "styles.xml", "styles"),
+		"xl/styles.xml":              `<styleSheet xmlns="` + spreadsheet + `"><fonts><font><sz val="40"/></font></fonts><fills><fill/></fills><borders><border/></borders><cellStyleXfs><xf/></cellStyleXfs><cellXfs><xf fontId="0" applyFont="1"/></cellXfs></styleSheet>`,
+		"xl/worksheets/a.xml":        `<worksheet xmlns="` + spreadsheet + `"><sheetData>` + strings.Repeat(row, 60) + `</sheetData></worksheet>`,
+		"overrides":                  `<Override PartName="/xl/worksheets/a.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>`,
+	})
+	text, err := result(t, shared(t), office.Job{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []*office.Engine{shared(t), officetest.Engine(t, office.Config{OneShot: true, Instances: 1})} {
+		checkPDF(t, e, office.Job{Path: path, Target: convert.PDF}, len(text))
 	}
 }
 
