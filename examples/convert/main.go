@@ -49,7 +49,7 @@ func run(ctx context.Context, args []string, env environment) int {
 	if err != nil {
 		return cli.Code(env.stderr, "convert", err)
 	}
-	s, err := connect(ctx, o)
+	s, err := connect(ctx, o, env)
 	if err != nil {
 		return cli.Code(env.stderr, "convert", err)
 	}

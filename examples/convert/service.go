@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"runtime"
 	"time"
 
@@ -24,9 +26,9 @@ type service struct {
 }
 
 // connect finds the service that the options name.
-func connect(ctx context.Context, o *options) (*service, error) {
+func connect(ctx context.Context, o *options, env environment) (*service, error) {
 	if o.demo {
-		return connectDemo(ctx, o)
+		return connectDemo(ctx, o, env)
 	}
 	client, err := convert.New(convert.Config{
 		BaseURL:     o.baseURL,
@@ -60,8 +62,12 @@ func connect(ctx context.Context, o *options) (*service, error) {
 }
 
 // connectDemo starts the other side in this process.
-func connectDemo(ctx context.Context, o *options) (*service, error) {
-	engine, err := office.New(office.Config{Instances: min(o.concurrency, runtime.NumCPU()), Timeout: min(o.maxWait, office.DefaultTimeout)})
+func connectDemo(ctx context.Context, o *options, env environment) (*service, error) {
+	local := office.Config{Instances: min(o.concurrency, runtime.NumCPU()), Timeout: min(o.maxWait, office.DefaultTimeout)}
+	if f, ok := env.stderr.(*os.File); ok && !o.quiet && !isTerminal(f) { // Bars would not stand it.
+		local.Logger = slog.New(slog.NewTextHandler(f, nil))
+	}
+	engine, err := office.New(local)
 	if err != nil {
 		return nil, err
 	}

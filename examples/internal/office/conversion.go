@@ -65,7 +65,7 @@ const mostLaidOut = 32 << 20
 func (c *conversion) sheetText(ctx context.Context, found document) error {
 	var limit *LimitError
 	if found.sheets > mostLaidOut {
-		limit = tooLarge("the sheets of the document, unpacked,", mostLaidOut)
+		limit = tooLarge("the XML of the sheets", mostLaidOut)
 	} else {
 		within := c.engine.cfg.Timeout / 2
 		layout, stop := context.WithTimeoutCause(ctx, within, tooLong(within))
