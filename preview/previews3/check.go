@@ -49,12 +49,10 @@ func (s *Store) check(ctx context.Context) error {
 			_ = s.remove(ctx, key) // What stays is a few bytes that no listing of documents sees.
 		}
 	}()
-	refuse := func(sentence string) error { return fmt.Errorf("%w: %s", ErrUnsupported, sentence) }
 	overwrite := "it replaces an existing object although " + s.cfg.CreateOnly.Name + " forbids it; if it has a header of its own for that, name it in Config.CreateOnly"
 
-	var nothing any
-	if err := s.get(ctx, manifest, &nothing); !errors.Is(err, errMissing) {
-		return errors.Join(refuse("a missing object is not answered with 404; the credentials need s3:GetObject and s3:ListBucket"), err)
+	if err := s.reach(ctx, manifest); err != nil {
+		return err
 	}
 	if err := s.put(ctx, manifest, "first", s.create); err != nil {
 		return err
@@ -83,6 +81,37 @@ func (s *Store) check(ctx context.Context) error {
 		return refuse("it does not compare an upload with its Content-MD5")
 	}
 	return nil
+}
+
+func refuse(sentence string) error { return fmt.Errorf("%w: %s", ErrUnsupported, sentence) }
+
+// reach tells what the configuration lacks from what the storage lacks, by a key that
+// does not exist.
+func (s *Store) reach(ctx context.Context, key string) error {
+	provider := s.cfg.Client.Options().Credentials
+	if provider == nil {
+		return errors.New("the client has no credentials")
+	}
+	if _, err := provider.Retrieve(ctx); ctx.Err() != nil {
+		return ctx.Err()
+	} else if err != nil { // Its text may hold a URL with an id.
+		return errors.New(`the client finds no credentials; "aws sts get-caller-identity" says what is wrong with those of the environment`)
+	}
+	var nothing any
+	err := s.get(ctx, key, &nothing)
+	var answer *answerError
+	switch {
+	case errors.Is(err, errMissing):
+		return nil
+	case errors.As(err, &answer) && answer.code == noBucket:
+		return fmt.Errorf("there is no bucket %s", s.cfg.Bucket)
+	case errors.As(err, &answer) && answer.status == http.StatusForbidden && (answer.code == "AccessDenied" || answer.code == noCode):
+		return errors.Join(refuse("a missing object is not answered with 404; the credentials need s3:GetObject and s3:ListBucket"), err)
+	case err == nil:
+		return refuse("it finds an object that does not exist")
+	default:
+		return err
+	}
 }
 
 // upload does what the service does with an upload address.

@@ -188,22 +188,36 @@ func fail(op string, err error) error {
 		}
 		return fmt.Errorf("previews3: %s: no complete answer from the storage", op)
 	}
+	a := &answerError{op: op, status: answer.HTTPStatusCode(), code: noCode, request: "unknown"}
 	var api smithy.APIError
-	code := "no code"
 	if errors.As(err, &api) && wireCode.MatchString(api.ErrorCode()) {
-		code = api.ErrorCode()
+		a.code = api.ErrorCode()
 	}
-	switch status := answer.HTTPStatusCode(); {
-	case status == http.StatusNotFound && code != "NoSuchBucket":
+	var request interface{ ServiceRequestID() string }
+	if errors.As(err, &request) && wireCode.MatchString(request.ServiceRequestID()) {
+		a.request = request.ServiceRequestID()
+	}
+	switch {
+	case a.status == http.StatusNotFound && a.code != noBucket:
 		return errMissing
-	case status == http.StatusPreconditionFailed, status == http.StatusConflict:
+	case a.status == http.StatusPreconditionFailed, a.status == http.StatusConflict:
 		return errExists
 	default:
-		var request interface{ ServiceRequestID() string }
-		id := "unknown"
-		if errors.As(err, &request) && wireCode.MatchString(request.ServiceRequestID()) {
-			id = request.ServiceRequestID()
-		}
-		return fmt.Errorf("previews3: %s: the storage answers HTTP %d, %s (request %s)", op, status, code, id)
+		return a
 	}
+}
+
+const (
+	noBucket = "NoSuchBucket" // The code of an answer about a bucket that does not exist.
+	noCode   = "no code"      // Stands for a code that is missing, or is not one.
+)
+
+// answerError is an answer that is an error.
+type answerError struct {
+	op, code, request string
+	status            int
+}
+
+func (a *answerError) Error() string {
+	return fmt.Sprintf("previews3: %s: the storage answers HTTP %d, %s (request %s)", a.op, a.status, a.code, a.request)
 }

@@ -58,6 +58,13 @@ func methods(s *previews3.Store) map[string]func(context.Context) error {
 			return err
 		},
 		"Sweep": func(ctx context.Context) error { _, err := s.Sweep(ctx, previews3.SweepOptions{}); return err },
+		"IDs": func(ctx context.Context) error {
+			for _, err := range s.IDs(ctx) {
+				return err
+			}
+			return nil
+		},
+		"Delete": func(ctx context.Context) error { return s.Delete(ctx, "plan") },
 		"Create": func(ctx context.Context) error {
 			return s.Create(ctx, previews3.Document{ID: "new", Name: "New.docx", Body: strings.NewReader("x")})
 		},
@@ -114,7 +121,7 @@ func TestNoSecretInErrors(t *testing.T) {
 						t.Errorf("%s = %s", method, text)
 					}
 				}
-				if err == nil && name != "presigned only" && method != "Sweep" && method != "Permission" && method != "UploadAddress" && method != "Rename" {
+				if err == nil && name != "presigned only" && method != "Sweep" && method != "Permission" && method != "UploadAddress" && method != "Rename" && method != "IDs" && method != "Delete" {
 					t.Errorf("%s answers", method)
 				}
 			}
@@ -150,6 +157,44 @@ func TestErrorsAreKnown(t *testing.T) {
 		_, err = s.File(t.Context(), preview.Request{FileID: "plan"})
 		if err == nil || err.Error() != c.text || c.want != nil && !errors.Is(err, c.want) {
 			t.Errorf("%s: File = %v, want %s", name, err, c.text)
+		}
+	}
+}
+
+// What the configuration lacks is not said to be the fault of the storage.
+func TestCheckSays(t *testing.T) {
+	t.Parallel()
+	answers := func(status int, code string) roundTrip {
+		return func(*http.Request) (*http.Response, error) {
+			return respond(status, "<Error><Code>"+code+"</Code></Error>"), nil
+		}
+	}
+	none := client(answers(http.StatusNotFound, "NoSuchKey")).Options()
+	none.Credentials = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+		return aws.Credentials{}, errors.New("http://169.254.170.2/CANARY")
+	})
+	anonymous := none
+	anonymous.Credentials = aws.AnonymousCredentials{}
+	for name, c := range map[string]struct {
+		client      *s3.Client
+		want        string
+		unsupported bool
+	}{
+		"no bucket":      {client(answers(http.StatusNotFound, "NoSuchBucket")), "there is no bucket documents", false},
+		"wrong key":      {client(answers(http.StatusForbidden, "InvalidAccessKeyId")), "HTTP 403, InvalidAccessKeyId", false},
+		"denied":         {client(answers(http.StatusForbidden, "AccessDenied")), "the credentials need s3:GetObject and s3:ListBucket", true},
+		"down":           {client(func(*http.Request) (*http.Response, error) { return nil, errors.New("CANARY") }), "no complete answer", false},
+		"no credentials": {s3.New(none), "the client finds no credentials", false},
+		"anonymous":      {s3.New(anonymous), "the client has no credentials", false},
+		"answers always": {client(func(*http.Request) (*http.Response, error) { return respond(http.StatusOK, "{}"), nil }), "it finds an object that does not exist", true},
+	} {
+		s, err := previews3.New(previews3.Config{Client: c.client, Bucket: "documents"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.Check(t.Context())
+		if err == nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, previews3.ErrUnsupported) != c.unsupported || strings.Contains(err.Error(), "CANARY") {
+			t.Errorf("%s: Check = %v, want %q", name, err, c.want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -314,5 +315,56 @@ func TestStrangeIDs(t *testing.T) {
 		if err != nil || fetch(t, d) != id {
 			t.Errorf("%q has other bytes, %v", id, err)
 		}
+	}
+	var listed []string
+	for id, err := range s.IDs(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed = append(listed, id)
+	}
+	slices.Sort(ids)
+	slices.Sort(listed)
+	if !slices.Equal(listed, ids) {
+		t.Errorf("IDs lists %q, want %q", listed, ids)
+	}
+}
+
+// Delete takes one document, and nothing of those whose ids begin alike.
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	b := s3test.NewBucket(t)
+	s := b.NewStore(t, nil)
+	s3test.Fill(t, s)
+	if err := s.Create(t.Context(), previews3.Document{ID: "plan-b", Name: "B.docx", Body: strings.NewReader("b")}); err != nil {
+		t.Fatal(err)
+	}
+	other := b.Objects(t)[:2]
+	sv, err := upload(t.Context(), s, "saved")
+	if err == nil {
+		_, err = sv.complete(t.Context(), s)
+	}
+	if err == nil {
+		_, err = upload(t.Context(), s, "not completed")
+	}
+	if err == nil {
+		err = s.Rename(t.Context(), ann, "Renamed.docx")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := s.Delete(t.Context(), "plan"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.File(t.Context(), ann); !errors.Is(err, preview.ErrNotFound) {
+		t.Errorf("File = %v, want %v", err, preview.ErrNotFound)
+	}
+	if _, err := sv.complete(t.Context(), s); !errors.Is(err, preview.ErrNotFound) {
+		t.Errorf("a late completion = %v, want %v", err, preview.ErrNotFound)
+	}
+	if keys := b.Objects(t); !slices.Equal(keys, other) {
+		t.Errorf("Delete leaves %q, want %q", keys, other)
 	}
 }
