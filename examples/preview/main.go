@@ -1,11 +1,22 @@
-// Preview lets the online viewer open the documents of a folder. It shows
-// preview.Handler with preview/dirstore, and prints each callback.
+// Preview lets the online viewer open the documents of a folder, or of a bucket in S3
+// storage. It shows preview.Handler with preview/dirstore and preview/previews3, and
+// prints each callback.
 //
 // To try it without an account, open every document as the service would. With -edit,
-// two users also save, rename and roll back a copy of the first document:
+// two users also save, rename and roll back a copy of the first document, which is
+// removed at the end:
 //
 //	go run ./examples/preview -dir DIR -view
 //	go run ./examples/preview -dir DIR -view -edit
+//	go run ./examples/preview -s3 BUCKET -view -edit
+//
+// Credentials and region of a bucket come from where every program of AWS finds them,
+// such as AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION. Other storages also
+// need -s3-endpoint, which the service must reach too: it fetches and uploads the bytes
+// there. With -dir, the documents of the folder that the bucket does not have are copied
+// into it, under the ids and version numbers that they have in the folder:
+//
+//	go run ./examples/preview -s3 BUCKET -s3-endpoint https://storage.example.com -dir DIR -view
 //
 // To serve a real deployment, put the app's id and key into WEBOFFICE_APP_ID and
 // WEBOFFICE_APP_KEY, and give the URL under which the service reaches you:
@@ -48,7 +59,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 		}
 		defer func() { _ = os.RemoveAll(o.state) }()
 	}
-	if o.view && o.edit {
+	if o.view && o.edit && o.s3.bucket == "" {
 		if o.dir, err = copyOfFirst(o.dir, o.state); err != nil {
 			return err
 		}
@@ -59,7 +70,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 			s.handler.ServeHTTP(w, r)
 			return
 		}
-		w.WriteHeader(http.StatusServiceUnavailable) // for a moment: links need to know the port
+		w.WriteHeader(http.StatusServiceUnavailable) // links need to know the port first
 	}))
 	if err != nil {
 		return err
@@ -69,7 +80,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 		o.public = strings.Replace(local, "[::]", "localhost", 1) // on all addresses: one of them
 	}
 	o.public = strings.TrimSuffix(o.public, "/")
-	s, err := newSite(o, out) //nolint:contextcheck // New takes no context: it reads the state file once.
+	s, err := newSite(ctx, o, out)
 	if err != nil {
 		return errors.Join(err, stop())
 	}
@@ -91,7 +102,7 @@ func (s *site) show(ctx context.Context, out io.Writer, local string, onlyHere b
 		}
 		return s.session(ctx, out)
 	}
-	if err := s.list(out); err != nil {
+	if err := s.list(ctx, out); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "Gateway address for the console: %s\nThe service adds %s… to it. Listening on %s for %s.\n", s.public, preview.PathPrefix, local, s.callers())

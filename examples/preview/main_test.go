@@ -30,8 +30,8 @@ const (
 	appKey = "CANARY-app-key"
 )
 
-// folder makes a folder with two documents and something that is none.
-func folder(t *testing.T) string {
+// testFolder makes a folder with two documents and something that is none.
+func testFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range map[string]string{"plan.docx": "the plan\n", "2026/計劃.xlsx": "numbers", ".hidden": "no document"} {
@@ -72,7 +72,7 @@ func TestView(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var out bytes.Buffer
-			dir := folder(t)
+			dir := testFolder(t)
 			if err := run(t.Context(), append(c.args, "-dir", dir, "-view"), c.getenv, &out); err != nil {
 				t.Fatalf("run = %v\n%s", err, &out)
 			}
@@ -96,7 +96,7 @@ func TestView(t *testing.T) {
 func TestSession(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	dir := folder(t)
+	dir := testFolder(t)
 	if err := run(t.Context(), []string{"-dir", dir, "-view", "-edit"}, env(), &out); err != nil {
 		t.Fatalf("run = %v\n%s", err, &out)
 	}
@@ -121,12 +121,12 @@ func TestEnvironment(t *testing.T) {
 	if err := run(t.Context(), []string{"-h"}, env(), &out); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("run -h = %v", err)
 	}
-	for _, name := range []string{"DIR", "STATE", "ADDR", "PUBLIC", "PROXY_STRIPS", "SCHEME", "UNSIGNED", "VIEW", "EDIT"} {
+	for _, name := range []string{"DIR", "STATE", "ADDR", "PUBLIC", "PROXY_STRIPS", "SCHEME", "UNSIGNED", "VIEW", "EDIT", "S3", "S3_ENDPOINT", "S3_REGION", "S3_PREFIX", "S3_CREATE_ONLY"} {
 		if strings.Count(out.String(), "[WEBOFFICE_"+name+"]") != 1 {
 			t.Errorf("-h does not name WEBOFFICE_%s once:\n%s", name, &out)
 		}
 	}
-	dir := folder(t)
+	dir := testFolder(t)
 	out.Reset()
 	if err := run(t.Context(), nil, env("WEBOFFICE_DIR", dir, "WEBOFFICE_VIEW", "true"), &out); err != nil || !strings.Contains(out.String(), "All 2 documents open.") {
 		t.Errorf("run = %v\n%s", err, &out)
@@ -181,6 +181,10 @@ func TestOptions(t *testing.T) {
 		{[]string{"-dir", "/nowhere", "-addr", "127.0.0.1:0", "-unsigned"}, env(), "no folder /nowhere: create it"},
 		{[]string{"-dir", "main.go", "-view"}, env(), "-dir: main.go is not a folder"},
 		{[]string{"-dir", ".", "-public", "office.example.com"}, env(), "-public must be an address"},
+		{[]string{"-s3-region", "eu-central-1"}, env("WEBOFFICE_DIR", "."), "-s3 is required with the other flags of S3"},
+		{[]string{"-s3", "documents", "-s3-endpoint", "storage.example.com"}, env(), "-s3-endpoint must be a URL"},
+		{[]string{"-s3", "documents", "-s3-create-only", "x-forbid-overwrite"}, env(), "-s3-create-only: it must be NAME: VALUE"},
+		{[]string{"-s3", "documents", "-dir", "/nowhere"}, env(), "no folder /nowhere: create it"},
 		{[]string{"-view", "."}, env(), `unexpected argument "."`},
 		{[]string{"-nothing"}, env(), "not defined"},
 	} {
@@ -266,7 +270,7 @@ const planID = "gnigrzsrj7tkod35uj446z32hbqtvvte"
 
 func TestServe(t *testing.T) {
 	t.Parallel()
-	p := start(t, "-dir", folder(t))
+	p := start(t, "-dir", testFolder(t))
 	if content, err := open(t, p.base, appKey); err != nil || content != "the plan\n" {
 		t.Errorf("Open = %q, %v\n%s", content, err, p.output())
 	}
@@ -292,7 +296,7 @@ func TestServeBehindAProxy(t *testing.T) {
 				r.SetURL(target)
 			}})
 			t.Cleanup(proxy.Close)
-			p := start(t, "-dir", folder(t), "-state", t.TempDir(), "-public", proxy.URL+"/docs/", "-proxy-strips", strips)
+			p := start(t, "-dir", testFolder(t), "-state", t.TempDir(), "-public", proxy.URL+"/docs/", "-proxy-strips", strips)
 			var err error
 			if target, err = url.Parse(p.base); err != nil {
 				t.Fatal(err)

@@ -3,9 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -14,27 +14,13 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// copyOfFirst copies the first document of a folder, for a session that changes it.
-func copyOfFirst(dir, to string) (string, error) {
-	names, err := documents(dir)
-	if err != nil || len(names) == 0 {
-		return dir, err
-	}
-	content, err := os.ReadFile(filepath.Join(dir, names[0]))
-	if err != nil {
-		return "", err
-	}
-	return to, os.WriteFile(filepath.Join(to, filepath.Base(names[0])), content, 0o600)
-}
-
-// session has two users edit the document, as the service does it, and says what
-// happens in lines to read.
-func (s *site) session(ctx context.Context, out io.Writer) error {
-	names, err := documents(s.dir)
+// session has two users edit a copy of the first document, as the service does it,
+// and says what happens in lines to read.
+func (s *site) session(ctx context.Context, out io.Writer) (err error) {
+	original, err := s.first(ctx)
 	if err != nil {
 		return err
 	}
-	id := s.store.ID(names[0])
 	users := map[string]*previewtest.Viewer{}
 	for _, name := range []string{"ann", "bob"} {
 		if users[name], err = previewtest.NewViewer(previewtest.ViewerConfig{
@@ -45,7 +31,15 @@ func (s *site) session(ctx context.Context, out io.Writer) error {
 	}
 	say := func(format string, args ...any) { fmt.Fprintf(out, "* "+format+"\n", args...) }
 	var first bytes.Buffer
-	file, err := users["ann"].Open(ctx, id, &first)
+	if _, err := users["ann"].Open(ctx, original.id, &first); err != nil {
+		return err
+	}
+	id, discard, err := s.store.draft(ctx, original, first.Bytes())
+	defer func() { err = errors.Join(err, discard()) }()
+	if err != nil {
+		return err
+	}
+	file, err := users["ann"].Open(ctx, id, io.Discard)
 	if err != nil {
 		return err
 	}

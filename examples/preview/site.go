@@ -7,12 +7,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"log/slog"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/weboffice-go/weboffice/preview"
@@ -26,26 +30,88 @@ const linksPath = "/files"
 // site is all that the program serves: the callbacks, and the links to documents.
 type site struct {
 	options
-	store   *dirstore.Store
+	store   store
 	handler http.Handler
 }
 
-func newSite(o options, out io.Writer) (*site, error) {
+// store is where the documents are.
+type store interface { //nolint:interfacebloat // What a folder and a bucket have in common.
+	preview.Store
+	preview.Saver
+	preview.Renamer
+	preview.HistoryStore
+
+	// documents lists them, until the first error.
+	documents(ctx context.Context) iter.Seq2[document, error]
+
+	// draft is a copy of a document, for a session that changes it. discard is never
+	// nil, and removes what there is of the copy.
+	draft(ctx context.Context, original document, content []byte) (id string, discard func() error, err error)
+
+	Close() error
+}
+
+// document is one of a store. Its name is for people.
+type document struct{ id, name string }
+
+// allow says what users may do with any document.
+func (o options) allow(_ context.Context, r preview.Request) (preview.Permission, error) {
+	return preview.Permission{
+		UserID: r.UserID, Read: true, Download: true, Copy: true,
+		Update: o.edit, Rename: o.edit, History: o.edit,
+	}, nil
+}
+
+// noDocuments says that there are none.
+func (o options) noDocuments() error {
+	if o.s3.bucket == "" {
+		return errors.New("there are no documents in " + o.dir)
+	}
+	return fmt.Errorf("there are no documents in s3://%s/%s: add -dir with a folder to copy", o.s3.bucket, o.s3.prefix)
+}
+
+// first is the document that a session copies: an office document, if there is one
+// among the first.
+func (s *site) first(ctx context.Context) (document, error) {
+	var first document
+	n := 0
+	for d, err := range s.store.documents(ctx) {
+		if err != nil || office(d.name) {
+			return d, err
+		}
+		if n++; n == 1 {
+			first = d
+		} else if n == maxListed {
+			break
+		}
+	}
+	if n == 0 {
+		return first, s.noDocuments()
+	}
+	return first, nil
+}
+
+// office reports whether the name is that of a document which people edit.
+func office(name string) bool {
+	return slices.Contains([]string{".docx", ".doc", ".xlsx", ".xls", ".pptx", ".ppt"}, strings.ToLower(path.Ext(name)))
+}
+
+// newStore opens the store. links serves its bytes, unless the storage does.
+func newStore(ctx context.Context, o options, key signing.Secret, out io.Writer) (s store, links http.Handler, err error) {
+	if o.s3.bucket != "" {
+		s, err = newBucket(ctx, o, out)
+		return s, http.NotFoundHandler(), err
+	}
+	f, err := newFolder(o, key) //nolint:contextcheck // New takes no context: it reads the state file once.
+	return f, f, err
+}
+
+func newSite(ctx context.Context, o options, out io.Writer) (*site, error) {
 	key, err := linkKey(filepath.Join(o.state, ".weboffice-link-key"))
 	if err != nil {
 		return nil, err
 	}
-	store, err := dirstore.New(dirstore.Config{
-		Root: o.dir, PublicURL: o.public + linksPath, LinkKey: key,
-		StateFile: filepath.Join(o.state, dirstore.StateFileName),
-		Editing:   o.edit,
-		Allow: func(_ context.Context, r preview.Request) (preview.Permission, error) {
-			return preview.Permission{
-				UserID: r.UserID, Read: true, Download: true, Copy: true,
-				Update: o.edit, Rename: o.edit, History: o.edit,
-			}, nil
-		},
-	})
+	store, links, err := newStore(ctx, o, key, out)
 	if err != nil {
 		return nil, err
 	}
@@ -78,13 +144,13 @@ func newSite(o options, out io.Writer) (*site, error) {
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	return &site{options: o, store: store, handler: showCalls(out, route(callbacks, store))}, nil
+	return &site{options: o, store: store, handler: showCalls(out, route(callbacks, links))}, nil
 }
 
 // route tells callbacks from links, below whatever prefix.
 func route(callbacks, links http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if path := r.URL.Path; strings.HasSuffix(path, linksPath) && !strings.Contains(path, preview.PathPrefix) {
+		if p := r.URL.Path; strings.HasSuffix(p, linksPath) && !strings.Contains(p, preview.PathPrefix) {
 			links.ServeHTTP(w, r)
 			return
 		}

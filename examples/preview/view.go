@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 
@@ -23,57 +20,49 @@ func (s *site) view(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	names, err := documents(s.dir)
-	if err != nil {
-		return err
-	}
-	bad := 0
-	for _, name := range names {
+	all, bad := 0, 0
+	for d, err := range s.store.documents(ctx) {
+		if err != nil {
+			return err
+		}
+		all++
 		var size counter
-		file, err := viewer.Open(ctx, s.store.ID(name), &size)
+		file, err := viewer.Open(ctx, d.id, &size)
 		if err != nil {
 			bad++
-			fmt.Fprintf(out, "%s: the service would find:\n  %s\n", printable(name), strings.ReplaceAll(err.Error(), "\n", "\n  "))
+			fmt.Fprintf(out, "%s: the service would find:\n  %s\n", printable(d.name), strings.ReplaceAll(err.Error(), "\n", "\n  "))
 			continue
 		}
 		fmt.Fprintf(out, "%s: opens as %q, version %d, %d bytes, last changed %s\n",
-			printable(name), file.Name, file.Version, size, file.ModifiedAt.Format("2006-01-02 15:04:05"))
+			printable(d.name), file.Name, file.Version, size, file.ModifiedAt.Format("2006-01-02 15:04:05"))
 	}
 	switch {
-	case len(names) == 0:
-		return errors.New("there are no documents in " + s.dir)
+	case all == 0:
+		return s.noDocuments()
 	case bad > 0:
-		return fmt.Errorf("%d of %d documents do not open", bad, len(names))
+		return fmt.Errorf("%d of %d documents do not open", bad, all)
 	}
-	fmt.Fprintf(out, "All %d documents open.\n", len(names))
+	fmt.Fprintf(out, "All %d documents open.\n", all)
 	return nil
 }
 
-// list shows the ids under which a front end opens the documents.
-func (s *site) list(out io.Writer) error {
-	names, err := documents(s.dir)
-	for _, name := range names {
-		fmt.Fprintf(out, "%s  %s\n", s.store.ID(name), printable(name))
-	}
-	return err
-}
+// maxListed is how many documents are listed: each name in a bucket costs three calls.
+const maxListed = 1000
 
-// documents lists the files that are documents, as dirstore sees them.
-func documents(dir string) (names []string, err error) {
-	err = fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
+// list shows the ids under which a front end opens the documents.
+func (s *site) list(ctx context.Context, out io.Writer) error {
+	n := 0
+	for d, err := range s.store.documents(ctx) {
+		if err != nil {
 			return err
-		case name != "." && (strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "~$")):
-			if entry.IsDir() {
-				return fs.SkipDir
-			}
-		case entry.Type().IsRegular():
-			names = append(names, name)
 		}
-		return nil
-	})
-	return names, err
+		if n++; n > maxListed {
+			fmt.Fprintf(out, "... and others, after the first %d\n", maxListed)
+			break
+		}
+		fmt.Fprintf(out, "%s  %s\n", d.id, printable(d.name))
+	}
+	return nil
 }
 
 // printable is a name as a terminal can show it: without line breaks and escapes.
