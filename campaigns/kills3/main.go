@@ -11,7 +11,10 @@
 // last, and nothing that no version needs after a sweep. The exit code is 1 if
 // something is wrong, and 2 for a wrong call.
 //
-// With -full, and -dir on a small disk, the storage runs out of space as well.
+// With -clock the clock of the storage is set back or ahead between the kills, by up to
+// twelve hours, and every editor sees objects from the past or the future. With -full DIR
+// the storage is on a small file system, such as a tmpfs, which the program fills up now
+// and then.
 //
 // With -bug the replicas have a known mistake, which shows that the campaign finds it.
 package main
@@ -42,7 +45,8 @@ type options struct {
 	storage string
 	bug     string
 	seed    uint64
-	full    bool
+	clock   bool
+	full    string
 }
 
 func main() {
@@ -54,7 +58,8 @@ func main() {
 	flag.StringVar(&o.addr, "addr", "", "role storage or replica: where it listens")
 	flag.StringVar(&o.storage, "storage", "", "role replica: where the storage listens")
 	flag.StringVar(&o.bug, "bug", "", "a mistake of the replicas: ack (answers before the save is stored), repeat (saves a repeated call again)")
-	flag.BoolVar(&o.full, "full", false, "the folder of -dir is on a disk that gets full: saves may be refused, and none may be lost")
+	flag.BoolVar(&o.clock, "clock", false, "set the clock of the storage back or ahead after every fourth kill, and sweep")
+	flag.StringVar(&o.full, "full", "", "put the storage into this `folder` of a small file system, and fill it up now and then: saves may be refused, and none may be lost")
 	flag.Uint64Var(&o.seed, "seed", 1, "of the random moments")
 	flag.Parse()
 
@@ -76,7 +81,7 @@ func main() {
 // campaign runs it all.
 func campaign(ctx context.Context, o options) error {
 	if o.dir == "" {
-		dir, err := os.MkdirTemp("", "kills3-*")
+		dir, err := os.MkdirTemp(o.full, "kills3-*")
 		if err != nil {
 			return err
 		}
@@ -117,7 +122,14 @@ func campaign(ctx context.Context, o options) error {
 		case <-time.After(time.Duration(20+random.IntN(150)) * time.Millisecond):
 		}
 		i := kill % 2
+		letGo := func() {}
+		if kill%4 == 3 {
+			if letGo, err = w.disturb(ctx, random); err != nil {
+				return err
+			}
+		}
 		replicas[i].stop()
+		letGo()
 		if replicas[i], err = start(ctx, o, "replica", ports[1+i]); err != nil {
 			return fmt.Errorf("after kill %d: %w", kill+1, err)
 		}

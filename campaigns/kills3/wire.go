@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -77,9 +79,14 @@ func fetch(ctx context.Context, address string) ([]byte, error) {
 	return io.ReadAll(resp.Body)
 }
 
+// age makes every object older. The editors may be at work.
 func age(folder string, by time.Duration) error {
 	return walk(folder, func(path string, info os.FileInfo) error {
-		return os.Chtimes(path, time.Time{}, info.ModTime().Add(-by))
+		err := os.Chtimes(path, time.Time{}, info.ModTime().Add(-by))
+		if errors.Is(err, fs.ErrNotExist) { // It was a name for a moment.
+			return nil
+		}
+		return err
 	})
 }
 
@@ -101,10 +108,16 @@ func count(folder string) (map[string]int, error) {
 
 func walk(folder string, visit func(string, os.FileInfo) error) error {
 	return filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
 		if err != nil {
 			return err
 		}

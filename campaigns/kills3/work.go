@@ -23,6 +23,7 @@ type work struct {
 	o        options
 	replicas []string
 	ending   atomic.Bool
+	shifted  time.Duration // by how much the clock of the storage is ahead
 
 	mu       sync.Mutex
 	saved    map[string]map[uint32]string // text by document and version, as acknowledged
@@ -75,7 +76,7 @@ func (w *work) edit(ctx context.Context, editors int) <-chan struct{} {
 // again repeats a callback, at one replica after the other, until it is answered.
 func (w *work) again(ctx context.Context, method, path string, in, out any) bool {
 	attempts := 2000
-	if w.o.full {
+	if w.o.full != "" {
 		attempts = 50
 	}
 	for attempt := range attempts {
@@ -94,7 +95,7 @@ func (w *work) again(ctx context.Context, method, path string, in, out any) bool
 		time.Sleep(10 * time.Millisecond)
 	}
 	w.refused.Add(1)
-	if !w.o.full {
+	if w.o.full == "" {
 		w.problem("%s %s: %d attempts failed", method, path, attempts)
 	}
 	return false
@@ -116,7 +117,7 @@ func (w *work) save(ctx context.Context, random *rand.Rand, id, text string, aba
 	}
 	if status, err := put(ctx, address.URL, address.Header, []byte(text)); err != nil || status != http.StatusOK {
 		w.refused.Add(1)
-		if ctx.Err() == nil && !w.o.full {
+		if ctx.Err() == nil && w.o.full == "" {
 			w.problem("upload: HTTP %d, %v", status, err)
 		}
 		return
@@ -175,7 +176,7 @@ func (w *work) verify(ctx context.Context, folder string) error {
 
 	versions := w.compare(ctx, addr)
 	// Nobody waits two days: the objects become older instead.
-	if err := age(folder, 2*previews3.UploadLife+time.Hour); err != nil {
+	if err := age(folder, 2*previews3.UploadLife+time.Hour+w.shifted); err != nil {
 		return err
 	}
 	swept, err := s.Sweep(ctx, previews3.SweepOptions{})
