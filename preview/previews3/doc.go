@@ -19,8 +19,8 @@
 //
 // The service downloads and uploads the bytes itself, by presigned URLs of the
 // storage, so documents of any size pass this process by. [Store.Create] stores a
-// new document. Permissions, users and names come from your own system where Config
-// names it.
+// new document, [Store.IDs] lists and [Store.Delete] removes them. Permissions, users and
+// names come from your own system where Config names it.
 //
 // # Storage
 //
@@ -31,10 +31,27 @@
 // with a sentence that says what is missing. The first save and the first Create do the
 // same, so that no document gets into a storage that would lose it.
 //
+// # Rights
+//
 // The credentials need s3:GetObject, s3:PutObject and s3:DeleteObject on the objects
-// below Config.Prefix, and s3:ListBucket on the bucket. Without s3:ListBucket a storage
-// answers 403 for an object that is missing. s3:DeleteObject is used by Check and
-// [Store.Sweep] only. Nothing needs public access to the bucket.
+// below Config.Prefix, and s3:ListBucket on the bucket:
+//
+//	{"Version": "2012-10-17", "Statement": [
+//		{"Effect": "Allow", "Action": ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
+//		 "Resource": "arn:aws:s3:::company-documents/office/*"},
+//		{"Effect": "Allow", "Action": "s3:ListBucket",
+//		 "Resource": "arn:aws:s3:::company-documents"}
+//	]}
+//
+// Without s3:ListBucket a storage answers 403 for an object that is missing. A condition
+// on the prefix may have the same effect; Check finds out. s3:DeleteObject is used by
+// Check, Sweep and Delete only.
+// Where the bucket encrypts with a key of KMS, they need kms:GenerateDataKey and
+// kms:Decrypt on it.
+//
+// A presigned URL acts with the rights of the credentials that signed it. Nothing needs
+// public access to the bucket, but a policy that admits some networks only must admit the
+// service.
 //
 // # Objects
 //
@@ -57,11 +74,12 @@
 //
 // # Cost
 //
-// A question about a document is one listing of one key, one read of the version,
-// and one read of the name. A save is two listings, one HEAD, one or two small
-// writes and reads for each version that others saved meanwhile. A page of versions
-// is one listing for each 1000 versions and one read for each version of the page.
-// AWS bills a listing like a write, about twelve times a read. Nothing is cached.
+// Opening a document is three listings of one key, two reads of the version and one of
+// the name. A save is three listings, one HEAD, one small write and two reads, and a read
+// or two and a write more for each version that others saved meanwhile. A page of versions
+// is one listing, another for each 1000 versions up to its end, and one read for each
+// version of the page. AWS bills a listing like a write, about twelve times a read.
+// Nothing is cached.
 //
 // # Sweeping
 //
@@ -70,10 +88,15 @@
 // each 1000 objects of the whole prefix. It reads the versions of a document only where
 // it has something to remove.
 //
-// Do not let a lifecycle rule of the bucket expire objects below the prefix: it cannot
-// tell an old version that is still the newest. If the bucket has versioning switched
-// on, a rule for noncurrent versions and expired delete markers is right, because
-// Sweep's deletions then only hide objects.
+// Of the lifecycle rules of a bucket,
+//
+//   - one that expires objects below the prefix loses documents: it cannot tell an old
+//     version that is still the newest;
+//   - one for noncurrent versions and expired delete markers is needed if the bucket has
+//     versioning switched on, because Sweep and Delete then only hide objects;
+//   - one that moves objects to a class with immediate access, such as infrequent access,
+//     does no harm, and one that archives them makes versions unreadable;
+//   - one for incomplete multipart uploads does nothing: there are none.
 //
 // # Moving from a folder
 //
@@ -89,12 +112,14 @@
 //		return previews3.Document{ID: id, Name: f.Name, Version: f.Version, Creator: f.CreatorID}, err
 //	})
 //
-// Stop saving to the folder first. Import can be repeated, and leaves documents that
-// are in the bucket as they are. Only the newest version moves.
+// The folder must have the state file that it had, and Editing if it had that. Stop
+// saving to it first. Import can be repeated, and leaves documents that are in the bucket
+// as they are. Only the newest version moves. examples/preview does this with -s3 and -dir.
 //
 // # Errors
 //
-// The methods return the errors of package preview. All others are internal errors,
+// The methods return the errors of package preview; that of a storage that answers 507 is
+// preview.ErrStorageFull. All others are internal errors,
 // which hold the HTTP status, the error code and the request id of the storage, and
 // neither URLs nor any other text of it. [Store.CompleteUpload] returns
 // preview.ErrNotUploaded if the bytes did not arrive as announced, or arrived more than
@@ -104,7 +129,9 @@
 //
 // A [Store] is safe for concurrent use, and keeps nothing between two calls but that
 // Check has passed. It starts no goroutine that outlives a call. Times are those of the
-// storage, so the clocks of the processes only matter for signatures.
+// storage, and none goes back with its clock. The clocks of the processes only matter for
+// signatures: where one is wrong by more than about fifteen minutes, the storage refuses
+// its URLs, and saves fail without a loss.
 //
 // # Security
 //

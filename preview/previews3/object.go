@@ -18,6 +18,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
+
+	"github.com/weboffice-go/weboffice/preview"
 )
 
 // errExists is the answer to a create of a key that is taken, or that another
@@ -202,6 +204,8 @@ func fail(op string, err error) error {
 		return errMissing
 	case a.status == http.StatusPreconditionFailed, a.status == http.StatusConflict:
 		return errExists
+	case a.status == http.StatusInsufficientStorage:
+		return fmt.Errorf("%w: %w", preview.ErrStorageFull, a)
 	default:
 		return a
 	}

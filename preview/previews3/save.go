@@ -134,7 +134,7 @@ func (s *Store) CompleteUpload(ctx context.Context, r preview.Request, u preview
 	}
 	m := last
 	m.Version, m.Size, m.MD5, m.Data = numbers[len(numbers)-1], o.size, o.md5, upload
-	m.Modified, m.Modifier = o.modified, s.user(r.UserID)
+	m.Modified, m.Modifier = later(o.modified, last.Modified), s.user(r.UserID)
 	if m, err = s.claim(ctx, r.FileID, m); err != nil {
 		return preview.File{}, err
 	}
@@ -164,6 +164,7 @@ func (s *Store) claim(ctx context.Context, fileID string, m manifest) (manifest,
 			return other, nil
 		case err == nil:
 			m.Version++
+			m.Modified = later(m.Modified, other.Modified)
 		case !errors.Is(err, errMissing):
 			return m, err
 		default: // Another PUT is not finished, or failed.
@@ -175,6 +176,14 @@ func (s *Store) claim(ctx context.Context, fileID string, m manifest) (manifest,
 		}
 	}
 	return m, errors.New("previews3: the document has no free version numbers")
+}
+
+// later keeps the times of versions in order if the clock of the storage is set back.
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
 }
 
 func (s *Store) user(id string) string {

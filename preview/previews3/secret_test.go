@@ -146,6 +146,9 @@ func TestErrorsAreKnown(t *testing.T) {
 		"no bucket": {func(*http.Request) (*http.Response, error) {
 			return respond(http.StatusNotFound, "<Error><Code>NoSuchBucket</Code></Error>"), nil
 		}, nil, "previews3: list: the storage answers HTTP 404, NoSuchBucket (request request-1)"},
+		"full": {func(*http.Request) (*http.Response, error) {
+			return respond(http.StatusInsufficientStorage, "<Error><Code>StorageFull</Code></Error>"), nil
+		}, preview.ErrStorageFull, preview.ErrStorageFull.Error() + ": previews3: list: the storage answers HTTP 507, StorageFull (request request-1)"},
 		"no document": {func(*http.Request) (*http.Response, error) {
 			return respond(http.StatusOK, "<ListBucketResult></ListBucketResult>"), nil
 		}, preview.ErrNotFound, preview.ErrNotFound.Error()},

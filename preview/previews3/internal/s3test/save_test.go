@@ -5,10 +5,10 @@ import (
 	"context"
 	"crypto/md5"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -19,7 +19,8 @@ import (
 	"github.com/weboffice-go/weboffice/preview/previews3/internal/s3test"
 )
 
-var saves = flag.Int("saves", 240, "how many times the eight editors save")
+// long names the environment variable that makes tests run for minutes.
+const long = "WEBOFFICE_LONG"
 
 var ann = preview.Request{FileID: "plan", UserID: "ann"}
 
@@ -95,7 +96,10 @@ func fetch(tb testing.TB, d preview.Download) string {
 // completed at one replica, and repeated at the other at the same time or later.
 func TestEightEditors(t *testing.T) {
 	t.Parallel()
-	saves := *saves
+	saves := 240
+	if os.Getenv(long) != "" {
+		saves = 2400
+	}
 	b := s3test.NewBucket(t)
 	replicas := []*previews3.Store{b.NewStore(t, nil), b.NewStore(t, nil)}
 	s3test.Fill(t, replicas[0])
@@ -305,5 +309,48 @@ func TestOldVersionsKeepTheirBytes(t *testing.T) {
 	}
 	if got := read(t, s, 1); !bytes.Equal([]byte(got), []byte("the first plan")) {
 		t.Errorf("version 1 is %q", got)
+	}
+}
+
+// No number and no time goes back with the clock of the storage.
+func TestClockSetBack(t *testing.T) {
+	t.Parallel()
+	b := s3test.NewBucket(t)
+	s := b.NewStore(t, nil)
+	s3test.Fill(t, s)
+	sv, err := upload(t.Context(), s, "under way")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []preview.File
+	for _, text := range []string{"tomorrow", "today"} {
+		next, err := upload(t.Context(), s, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text == "tomorrow" {
+			b.Age(t, -24*time.Hour)
+		}
+		f, err := next.complete(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	if _, err := s.Sweep(t.Context(), previews3.SweepOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	last, err := sv.complete(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, last)
+	for i, f := range files {
+		if f.Version != uint32(i+2) || f.ModifiedAt.Before(files[max(i-1, 0)].ModifiedAt) {
+			t.Errorf("save %d is %+v", i, f)
+		}
+	}
+	if got := read(t, s, 3) + ", " + read(t, s, 4); got != "today, under way" {
+		t.Errorf("versions 3 and 4 are %q", got)
 	}
 }
