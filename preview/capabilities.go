@@ -53,8 +53,9 @@ type Saver interface {
 	// PrepareUpload lists the digests that the storage can verify; it may list none.
 	PrepareUpload(ctx context.Context, r Request) ([]DigestType, error)
 
-	// UploadAddress returns where to upload the bytes of u: for this save alone, and
-	// without effect once it is completed. If there is no room, return [ErrStorageFull].
+	// UploadAddress returns where to upload the bytes of u. Each save has an address of its
+	// own, which cannot change a version: using it again after CompleteUpload has no
+	// effect. If there is no room, return [ErrStorageFull].
 	UploadAddress(ctx context.Context, r Request, u Upload) (UploadAddress, error)
 
 	// CompleteUpload turns the uploaded bytes into the newest version and describes it.

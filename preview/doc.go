@@ -48,5 +48,6 @@
 //
 // # Limits
 //
-// Session notices and watermarks are not served (public reference 5).
+// Session notices and watermarks are not served: what is known of them is in public
+// reference 5. A router can give their paths to a handler of your own.
 package preview
