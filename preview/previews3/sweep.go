@@ -92,10 +92,10 @@ func (w *sweep) document(ctx context.Context) error {
 	w.data, w.versions = nil, nil
 	dir := w.s.cfg.Prefix + w.dir + "/"
 
-	// Each version has one upload of its own, so equal counts mean that none is
-	// abandoned, and no manifest has to be read.
+	// Each version has one upload of its own, which is older than it. So equal counts of
+	// what is old enough mean that none is abandoned, and no manifest has to be read.
 	used := map[string]bool{}
-	abandoned := len(data) > len(versions)
+	abandoned := w.expired(data) > w.expired(versions)
 	for i, v := range versions {
 		// An upload that was announced before a version was followed by the next may be
 		// completed for UploadLife after it arrived: its version numbers must stay.
@@ -121,7 +121,7 @@ func (w *sweep) document(ctx context.Context) error {
 		w.swept.Bytes += m.Size
 	}
 	for _, d := range data {
-		if !abandoned || used[d.name] || w.now.Sub(d.modified) <= 2*UploadLife {
+		if !abandoned || used[d.name] || !w.isExpired(d) {
 			continue
 		}
 		if err := w.s.remove(ctx, dir+dataDir+d.name); err != nil {
@@ -131,4 +131,16 @@ func (w *sweep) document(ctx context.Context) error {
 		w.swept.Bytes += d.size
 	}
 	return nil
+}
+
+// isExpired reports whether an upload as old as l can no longer be completed.
+func (w *sweep) isExpired(l listed) bool { return w.now.Sub(l.modified) > 2*UploadLife }
+
+func (w *sweep) expired(all []listed) (n int) {
+	for _, l := range all {
+		if w.isExpired(l) {
+			n++
+		}
+	}
+	return n
 }

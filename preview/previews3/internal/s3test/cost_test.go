@@ -72,6 +72,12 @@ func TestCost(t *testing.T) {
 			}
 			return err
 		}},
+		{"a sweep that removes nothing", "1 listings, 0 reads, 0 HEADs, 0 writes", func() error {
+			_, err := upload(t.Context(), s, "never completed")
+			requests.since()
+			_, sweep := s.Sweep(t.Context(), previews3.SweepOptions{})
+			return errors.Join(err, sweep)
+		}},
 	} {
 		requests.since()
 		if err := c.call(); err != nil {

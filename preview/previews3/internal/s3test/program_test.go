@@ -35,6 +35,7 @@ func TestProgram(t *testing.T) {
 	p := program(filepath.Join(t.TempDir(), "preview.exe")) // Windows needs the extension.
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", string(p), "github.com/weboffice-go/weboffice/examples/preview")
 	build.Dir = module
+	build.Env = append(os.Environ(), "GOWORK="+filepath.Join(module, "../../../../go.work"))
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
