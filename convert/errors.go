@@ -76,6 +76,16 @@ func (e *APIError) Error() string {
 
 func (e *APIError) Unwrap() error { return e.Err }
 
+// DocURL returns the URL of a text about the code, in English; a page in Chinese is beside
+// it. An answer without a code has the page.
+func (e *APIError) DocURL() string {
+	const page = "https://github.com/weboffice-go/weboffice/blob/main/docs/errors.md"
+	if e.Code == 0 {
+		return page + "#convertapierror"
+	}
+	return page + "#convert-" + strconv.Itoa(e.Code)
+}
+
 // Is matches [ErrRateLimited], and [ErrNotAccepted] if the service said no.
 func (e *APIError) Is(target error) bool {
 	return target == ErrRateLimited && e.limited || target == ErrNotAccepted && e.saysNo()

@@ -72,6 +72,12 @@ func (e *Error) Error() string {
 	return text
 }
 
+// DocURL returns the URL of a text about the check that failed, with its usual causes, in
+// English; a page in Chinese is beside it.
+func (e *Error) DocURL() string {
+	return "https://github.com/weboffice-go/weboffice/blob/main/docs/signature.md#" + e.Check.String()
+}
+
 func (e *Error) Unwrap() error {
 	if e.Check == CheckDate {
 		return ErrTimestamp

@@ -124,6 +124,12 @@ func (e *EndpointError) Error() string {
 	return fmt.Sprintf("the token endpoint answered HTTP %d, code %d: %s", e.StatusCode, e.Code, e.Message)
 }
 
+// DocURL returns the URL of a text about such answers, in English; a page in Chinese is
+// beside it.
+func (*EndpointError) DocURL() string {
+	return "https://github.com/weboffice-go/weboffice/blob/main/docs/errors.md#tokenendpointerror"
+}
+
 // tokenLike finds what may be a token in an answer that could not be read: the names of
 // tokens, the start of a JWT, a long run of the characters of a token (RFC 6750 2.1), and
 // an answer that consists of them.

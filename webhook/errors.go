@@ -72,6 +72,12 @@ func (e *APIError) Error() string {
 	return text
 }
 
+// DocURL returns the URL of a text about such answers, in English; a page in Chinese is
+// beside it.
+func (*APIError) DocURL() string {
+	return "https://github.com/weboffice-go/weboffice/blob/main/docs/errors.md#webhookapierror"
+}
+
 // Is reports what the answer says; see [APIError].
 func (e *APIError) Is(target error) bool {
 	switch target {

@@ -35,7 +35,11 @@ func UnverifiedAttrs(err error, h http.Header) (attrs []slog.Attr) {
 		claimed = cmp.Or(signature.AppID, claimed)
 	}
 	const most = 100 // nobody has proven it
-	return append(attrs, slog.String("claimed_app_id", claimed[:min(len(claimed), most)]))
+	attrs = append(attrs, slog.String("claimed_app_id", claimed[:min(len(claimed), most)]))
+	if signature != nil {
+		attrs = append(attrs, slog.String("doc", signature.DocURL()))
+	}
+	return attrs
 }
 
 // Kind is the weboffice.Outcome.Error of a callback that err ended, and that was answered

@@ -30,6 +30,7 @@ func TestUnverifiedAttrs(t *testing.T) {
 	t.Parallel()
 	refused := func(e *signing.Error) error { return fmt.Errorf("wrapped: %w", &callback.Unverified{Cause: e}) }
 	long := strings.Repeat("x", 5000)
+	const doc = "https://github.com/weboffice-go/weboffice/blob/main/docs/signature.md#"
 	for _, c := range []struct {
 		err    error
 		header string
@@ -38,14 +39,14 @@ func TestUnverifiedAttrs(t *testing.T) {
 		{io.EOF, "SX-2", "[]"},
 		{signing.ErrSignature, "SX-2", "[]"}, // not of Config.Auth
 		{&callback.Unverified{Cause: io.EOF}, "SX-2", "[claimed_app_id=SX-2]"},
-		{refused(&signing.Error{Check: signing.CheckCaller, AppID: "SX-1"}), "SX-2", "[check=caller claimed_app_id=SX-1]"},
-		{refused(&signing.Error{Check: signing.CheckDate}), "SX-2", "[check=date claimed_app_id=SX-2]"},
-		{refused(&signing.Error{Check: signing.CheckDigest}), "", "[check=digest claimed_app_id=]"},
-		{refused(&signing.Error{Check: signing.CheckDigest}), long, "[check=digest claimed_app_id=" + long[:100] + "]"},
-		{refused(&signing.Error{Check: signing.CheckSignature, AppID: long}), "", "[check=signature claimed_app_id=" + long[:100] + "]"},
+		{refused(&signing.Error{Check: signing.CheckCaller, AppID: "SX-1"}), "SX-2", "[check=caller claimed_app_id=SX-1 doc=" + doc + "caller]"},
+		{refused(&signing.Error{Check: signing.CheckDate}), "SX-2", "[check=date claimed_app_id=SX-2 doc=" + doc + "date]"},
+		{refused(&signing.Error{Check: signing.CheckDigest}), "", "[check=digest claimed_app_id= doc=" + doc + "digest]"},
+		{refused(&signing.Error{Check: signing.CheckDigest}), long, "[check=digest claimed_app_id=" + long[:100] + " doc=" + doc + "digest]"},
+		{refused(&signing.Error{Check: signing.CheckSignature, AppID: long}), "", "[check=signature claimed_app_id=" + long[:100] + " doc=" + doc + "signature]"},
 	} {
 		if got := fmt.Sprint(callback.UnverifiedAttrs(c.err, http.Header{"X-App-Id": {c.header}})); got != c.want {
-			t.Errorf("UnverifiedAttrs(%v) = %.200s, want %.200s", c.err, got, c.want)
+			t.Errorf("UnverifiedAttrs(%v) = %.300s, want %.300s", c.err, got, c.want)
 		}
 	}
 }
