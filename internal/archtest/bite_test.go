@@ -7,12 +7,21 @@ import (
 	"testing/fstest"
 )
 
+// readme is the sound tree's README, in either language.
+const readme = "# hello\n\n| x |\n[docs](docs/protocol.md#2-data) by protocol 2.6, [elsewhere](https://example.com), `[a](b)`, " +
+	"`go run ./examples/hello -name all`, `convert.Config.Now`\n\n```go\nprint(1)\n```"
+
 // sound is a small tree that breaks no rule. Each case below changes it in one place.
 func sound() map[string]string {
 	return map[string]string{
-		"README.md":                   "[docs](docs/protocol.md#2-data) by protocol 2.6, [elsewhere](https://example.com), `[a](b)`",
+		"README.md":                   readme,
+		"README.zh.md":                readme,
+		"docs/errors.md":              `<a id="convert-1"></a> <a id="callback-2"></a>` + " `*convert.APIError` `convert.ErrOld`",
+		"docs/errors.zh.md":           "`*convert.APIError` `convert.ErrOld`",
+		"convert/errors.go":           "package convert\nvar ErrOld = errors.New(\"old\")\ntype APIError struct{}\ntype Config struct {\nNow int // Now is.\n}\nfunc (e *APIError) Error() string { return \"\" }",
+		"Makefile":                    "all:\n",
 		"docs/protocol.md":            "## 2. Data\n\n### 2.6 Flags\n\n1. one\n\n## 7. Failures\n\n1. one\n2. two",
-		"docs/public-reference.md":    "## 0. Differences\n\n| # | what |\n|---|---|\n| 0.1 | this |",
+		"docs/public-reference.md":    "## 0. Differences\n\n| # | what |\n|---|---|\n| 0.1 | this |\n## 2. Codes\n\n| 1 | x |\n\n### 3.3 Answers\n\n| 2 | y |",
 		".gitignore":                  "/out/\n",
 		"out/x.go":                    "package nothing // ignored",
 		"convert/doc.go":              "package convert\nimport (\n_ \"" + module + "/signing\"\n_ \"" + module + "/internal/httpx\"\n)",
@@ -22,7 +31,7 @@ func sound() map[string]string {
 		"token/tokenx/x.go":           "package tokenx\nimport (\n_ \"example.com/x\"\n_ \"" + module + "/token\"\n)",
 		"token/tokenx/x_test.go":      "package tokenx_test\nfunc Example() {\n// Unordered output:\n}",
 		"examples/go.mod":             "module examples",
-		"examples/hello/main.go":      "// Command hello greets: go run ./examples/hello.\npackage main",
+		"examples/hello/main.go":      "// Command hello greets: go run ./examples/hello.\npackage main\nfunc main() { flag.String(\"name\", os.Getenv(\"HELLO\"), \"\") }",
 		"examples/hello/main_test.go": "package main",
 		"convert/testdata/x.go":       "package broken syntax",
 	}
@@ -45,7 +54,7 @@ var bites = []struct {
 	{"Secrets", "token/x.go", "package token\nfunc f(s S) string { return fmt.Sprint(s.Reveal()) }", "reveals a secret"},
 	{"Secrets", "token/x.go", "package token\nfunc f(s S, log L) { log.Warn(\"x\", \"key\", s.Reveal()) }", "reveals a secret"},
 	{"Citations", "token/x.go", "package token\n// Rests on protocol\n// 2.9.", "token/x.go:2: cites protocol 2.9"},
-	{"Citations", "token/x.go", "package token\n// See public reference 0.1, 3.3.", "cites public reference 3.3"},
+	{"Citations", "token/x.go", "package token\n// See public reference 0.1, 3.4.", "cites public reference 3.4"},
 	{"Citations", "token/x.go", "package token\n// By protocol 2.6, rule 2.", "cites rule 2 of protocol 2.6"},
 	{"Citations", "token/x.go", "package token\nconst x = \"protocol 8\"", "cites protocol 8"},
 	{"Citations", "README.md", "as protocol 3 says", "README.md: cites protocol 3"},
@@ -56,6 +65,29 @@ var bites = []struct {
 	{"Programs", "examples/hello/main_test.go", "", "examples/hello: has no test"},
 	{"Programs", "examples/hello/main.go", "// Command hello: go run ./examples/hello.\npackage main" + strings.Repeat("\n", 130), "at most 120"},
 	{"Programs", "examples/hello/main.go", "// Command hello greets.\npackage main", "does not say go run"},
+	{"Links", "docs/x.md", "![picture](gone.svg)", "docs/x.md: links to docs/gone.svg"},
+	{"Links", "token/x.go", "package token\n// See https://github.com/" + "weboffice-go/weboffice/blob/main/docs/protocol.md#part.", "links to docs/protocol.md#part"},
+	{"Pairs", "docs/x.md", "# X", "docs/x.md: has no Chinese page"},
+	{"Pairs", "docs/x.zh.md", "# X", "docs/x.zh.md: has no English page"},
+	{"Pairs", "README.zh.md", "# hello\n# again", "has 2 headings, the English page 1"},
+	{"Pairs", "README.zh.md", strings.Replace(readme, "# ", "## ", 1), "the heading has level 2, in English 1"},
+	{"Pairs", "README.zh.md", strings.Replace(readme, "print(1)", "print(2)", 1), "the blocks differ"},
+	{"Pairs", "README.zh.md", strings.Replace(readme, "| x |", "x", 1), "the tables have 0 rows, in English 1"},
+	{"Pairs", "README.zh.md", strings.Replace(readme, "#2-data", "#7-failures", 1), `links to ["docs/protocol.md#3"]`},
+	{"Pairs", "README.zh.md", strings.Replace(readme, "`[a](b)`", "`b`", 1), "has the code [\"b\"]"},
+	{"Commands", "docs/x.md", "`go run ./examples/gone`", "docs/x.md: runs examples/gone"},
+	{"Commands", "docs/x.md", "`go run ./examples/hello -loud all`", "with -loud, which it does not have"},
+	{"Commands", "docs/x.md", "`go doc ./gone`", "shows the package gone"},
+	{"Commands", "docs/x.md", "`make gone`", "makes gone, which is not a target"},
+	{"Commands", "docs/x.md", "```sh\nexport HELLO_NAME=x\n```", "sets HELLO_NAME, which no program reads"},
+	{"Commands", "token/x.go", "package token\n// Try go run ./examples/gone.", "token/x.go:2: runs examples/gone"},
+	{"Names", "docs/x.md", "`TestGone`", "names the test TestGone"},
+	{"Names", "docs/x.md", "`convert.Gone`", "names convert.Gone"},
+	{"Names", "docs/x.md", "`convert.Config.Gone`", "names convert.Config.Gone"},
+	{"Errors", "docs/errors.md", `<a id="convert-1"></a>`, "has no anchor #callback-2"},
+	{"Errors", "docs/errors.md", `<a id="convert-3"></a>`, "explains #convert-3"},
+	{"Errors", "convert/x.go", "package convert\nvar ErrNew = errors.New(\"new\")", "does not explain convert.ErrNew"},
+	{"Errors", "convert/x.go", "package convert\nfunc (e *NewError) Error() string { return \"\" }", "does not explain convert.NewError"},
 	{"Documented", "convert/x.go", "package convert\ntype Options struct {\nA int // A is.\nB int\n}", "Options.B has no comment"},
 }
 

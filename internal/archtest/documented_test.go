@@ -46,8 +46,8 @@ const maxMain = 120
 // tested.
 func programs(t *tree) (found []string) {
 	for dir, files := range t.packages {
-		if files[0].ast.Name.Name != "main" || !within(dir, "examples") {
-			continue
+		if files[0].ast.Name.Name != "main" || !within(dir, "examples") || within(dir, "examples/internal") {
+			continue // what is internal is run from a page
 		}
 		tested, said := false, false
 		for _, f := range files {

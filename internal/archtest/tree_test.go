@@ -1,6 +1,6 @@
 // Package archtest_test checks what no linter can: who imports whom, that secrets are
 // not revealed into messages, that citations and links lead somewhere, that examples
-// run and programs say how they are run.
+// run and programs say how they are run, and that pages name what exists, in both languages.
 package archtest_test
 
 import (
@@ -24,6 +24,8 @@ type tree struct {
 	packages map[string][]*file // by folder, "" for the root
 	pages    map[string]string  // by path
 	modules  map[string]bool    // folders below the root that have a go.mod
+	makefile string
+	words    map[string]bool // see literals
 }
 
 type file struct {
@@ -42,17 +44,15 @@ var rules = map[string]func(*tree) []string{
 	"Examples":   examples,
 	"Programs":   programs,
 	"Documented": documented,
+	"Pairs":      pairs,
+	"Commands":   commands,
+	"Names":      names,
+	"Errors":     errorsExplained,
 }
 
 func TestTree(t *testing.T) {
 	t.Parallel()
-	tree, err := load(os.DirFS("../.."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(tree.packages) < 10 || len(tree.pages) < 5 {
-		t.Fatalf("load found %d packages and %d pages: the root is elsewhere", len(tree.packages), len(tree.pages))
-	}
+	tree := repository(t)
 	for name, rule := range rules {
 		for _, finding := range rule(tree) {
 			t.Errorf("%s: %s", name, finding)
@@ -60,11 +60,26 @@ func TestTree(t *testing.T) {
 	}
 }
 
+// repository is the tree around this package.
+func repository(t *testing.T) *tree {
+	t.Helper()
+	tree, err := load(os.DirFS("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tree.packages) < 10 || len(tree.pages) < 5 {
+		t.Fatalf("load found %d packages and %d pages: the root is elsewhere", len(tree.packages), len(tree.pages))
+	}
+	return tree
+}
+
 // load reads what the go tool reads: not testdata, and no name with a leading dot or
 // underscore. It leaves out the folders that .gitignore names.
 func load(fsys fs.FS) (*tree, error) {
 	t := &tree{fsys: fsys, fset: token.NewFileSet(), packages: map[string][]*file{}, pages: map[string]string{}, modules: map[string]bool{}}
 	ignored, _ := fs.ReadFile(fsys, ".gitignore")
+	makefile, _ := fs.ReadFile(fsys, "Makefile")
+	t.makefile = string(makefile)
 	return t, fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		base := path.Base(name)
 		switch {
