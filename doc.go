@@ -27,6 +27,8 @@
 //
 //	go run ./examples/quickstart
 //
-// Comments cite sections: "protocol 2.6" is in docs/protocol.md, and "public reference
-// 3.3" in docs/public-reference.md, which adds what is publicly known.
+// Guides, in English and Chinese, are at
+// https://github.com/weboffice-go/weboffice/blob/main/docs/README.md. Comments cite
+// sections: "protocol 2.6" is in docs/protocol.md, and "public reference 3.3" in
+// docs/public-reference.md, which adds what is publicly known.
 package weboffice

@@ -21,6 +21,12 @@
 // The Handler works below any prefix, with or without http.StripPrefix, on any router. A
 // prefix that a proxy removes has been signed: give it to the Verifier as PublicPrefix.
 //
+// A route has to match all that follows PathPrefix:
+//
+//	mux.Handle(preview.PathPrefix, handler)                    // net/http
+//	router.Handle(preview.PathPrefix+"*", handler)             // chi
+//	engine.Any(preview.PathPrefix+"*path", gin.WrapH(handler)) // gin
+//
 // # Errors
 //
 // A Store returns [ErrNotFound] and the other errors of this package, alone or wrapped,

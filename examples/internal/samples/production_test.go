@@ -105,9 +105,10 @@ func (t tenantTable) byApp(ctx context.Context, appID string) (tenant, bool, err
 func tenantVerifier(tenants tenantTable) (*signing.Verifier, error) {
 	return signing.NewVerifier(signing.VerifierConfig{
 		Lookup: func(ctx context.Context, c signing.Caller) ([]signing.Credentials, error) {
-			tenant, ok, err := tenants.byApp(ctx, c.AppID) // yours: a cache in front of a database
+			// Yours: a cache in front of a database.
+			tenant, ok, err := tenants.byApp(ctx, c.AppID)
 			if err != nil || !ok {
-				return nil, err // an error is answered with 500; none means that the app is unknown
+				return nil, err // no credentials and no error: the app is unknown
 			}
 			return []signing.Credentials{signing.AppWithScheme("WPS-2", c.AppID, tenant.key)}, nil
 		},

@@ -34,15 +34,15 @@ func main() {
 func newRobot() (*webhook.Robot, error) {
 	return webhook.NewRobot(webhook.Config{
 		URL:           signing.NewSecret(os.Getenv("ROBOT_URL")),    // the whole URL, with ?key=…
-		SigningSecret: signing.NewSecret(os.Getenv("ROBOT_SECRET")), // empty if the robot does not check signatures
+		SigningSecret: signing.NewSecret(os.Getenv("ROBOT_SECRET")), // may be empty
 	})
 }
 
 func report(ctx context.Context, robot *webhook.Robot, service, user string) error {
-	var b markdown.Builder
+	var b markdown.Builder // strings are escaped: a name cannot mention anyone
 	b.Heading(3, "Deployed ", service)
 	b.Paragraph("by ", user, ", ", markdown.Link("changes", "https://git.example/changes"))
-	return robot.Send(ctx, webhook.Markdown{Text: b.String()}) // strings are escaped: a name cannot mention anyone
+	return robot.Send(ctx, webhook.Markdown{Text: b.String()})
 }
 
 func newReceiver(robot *webhook.Robot) (*webhook.Receiver, error) {

@@ -33,7 +33,8 @@ func newClient() (*convert.Client, error) {
 }
 
 func convertAll(ctx context.Context, client *convert.Client, urls []string) error {
-	requests := map[string]convert.Request{} // a PDFRequest, a TextRequest, or a Task of an earlier run
+	// Each is a PDFRequest, a TextRequest, or a Task of an earlier run.
+	requests := map[string]convert.Request{}
 	for _, address := range urls {
 		u, err := url.Parse(address)
 		if err != nil {

@@ -24,9 +24,9 @@ func main() {
 }
 
 func newHandler() (*token.Handler, error) {
-	appID := os.Getenv("APP_ID")
+	appID, appKey := os.Getenv("APP_ID"), signing.NewSecret(os.Getenv("APP_KEY"))
 	verifier, err := signing.NewVerifier(signing.VerifierConfig{
-		Credentials:  []signing.Credentials{signing.AppWithScheme("WPS-2", appID, signing.NewSecret(os.Getenv("APP_KEY")))},
+		Credentials:  []signing.Credentials{signing.AppWithScheme("WPS-2", appID, appKey)},
 		PublicPrefix: os.Getenv("PUBLIC_PREFIX"), // what a proxy in front removes, such as /office
 	})
 	if err != nil {
