@@ -14,14 +14,6 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// quick is the Config of a test: in production nothing but BaseURL and Credentials
-// is required.
-func quick(server *converttest.Server) convert.Config {
-	cfg := server.Config()
-	cfg.Backoff.Min, cfg.Backoff.Max = time.Millisecond, time.Millisecond
-	return cfg
-}
-
 func Example() {
 	server := converttest.NewServer(&converttest.Options{
 		Converter: converttest.Script{converttest.Pending(50), converttest.Success([]byte("The text of a report."))},
@@ -29,7 +21,9 @@ func Example() {
 	defer server.Close()
 	ctx := context.Background()
 
-	client, err := convert.New(quick(server))
+	cfg := server.Config()
+	cfg.Backoff = convert.Backoff{Min: time.Millisecond, Max: time.Millisecond} // leave it out in production
+	client, err := convert.New(cfg)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -73,7 +67,9 @@ func ExampleClient_Save() {
 	defer func() { _ = os.RemoveAll(dir) }()
 	ctx := context.Background()
 
-	client, err := convert.New(quick(server))
+	cfg := server.Config()
+	cfg.Backoff = convert.Backoff{Min: time.Millisecond, Max: time.Millisecond} // leave it out in production
+	client, err := convert.New(cfg)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -116,7 +112,9 @@ func ExampleTask() {
 	ctx := context.Background()
 
 	// The first process submits, stores the task, and ends.
-	first, err := convert.New(quick(server))
+	cfg := server.Config()
+	cfg.Backoff = convert.Backoff{Min: time.Millisecond, Max: time.Millisecond} // leave it out in production
+	first, err := convert.New(cfg)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -134,7 +132,7 @@ func ExampleTask() {
 	fmt.Printf("%s\n", stored)
 
 	// The second process reads it and goes on.
-	second, err := convert.New(quick(server))
+	second, err := convert.New(cfg)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -162,7 +160,9 @@ func ExampleClient_Watch() {
 	defer server.Close()
 	ctx := context.Background()
 
-	client, err := convert.New(quick(server))
+	cfg := server.Config()
+	cfg.Backoff = convert.Backoff{Min: time.Millisecond, Max: time.Millisecond} // leave it out in production
+	client, err := convert.New(cfg)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -197,7 +197,9 @@ func ExampleBatch() {
 		},
 	})
 	defer server.Close()
-	client, err := convert.New(quick(server))
+	cfg := server.Config()
+	cfg.Backoff = convert.Backoff{Min: time.Millisecond, Max: time.Millisecond} // leave it out in production
+	client, err := convert.New(cfg)
 	if err != nil {
 		fmt.Println(err)
 		return

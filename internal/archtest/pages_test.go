@@ -110,7 +110,7 @@ func (t *tree) broken(to, anchor string) string {
 }
 
 // arriving are folders that pages name before they are in the tree.
-var arriving = map[string]bool{"examples/emulator": true, "examples/server": true}
+var arriving = map[string]bool{"examples/emulator": true, "examples/server": true, "webhook/webhookredis": true, "token/tokenredis": true}
 
 // texts visits the comments and the strings of all packages but this one, whose cases
 // hold what does not exist.
