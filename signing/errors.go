@@ -72,12 +72,6 @@ func (e *Error) Error() string {
 	return text
 }
 
-// DocURL returns the URL of a text about the check that failed, with its usual causes, in
-// English; a page in Chinese is beside it.
-func (e *Error) DocURL() string {
-	return "https://github.com/weboffice-go/weboffice/blob/main/docs/signature.md#" + e.Check.String()
-}
-
 func (e *Error) Unwrap() error {
 	if e.Check == CheckDate {
 		return ErrTimestamp
@@ -90,3 +84,9 @@ func (e *Error) Is(target error) bool { return e.cause != nil && errors.Is(e.cau
 
 // As is Is for the type, such as *http.MaxBytesError.
 func (e *Error) As(target any) bool { return e.cause != nil && errors.As(e.cause, target) }
+
+// DocURL returns the URL of a text about the check that failed, with its usual causes, in
+// English; a page in Chinese is beside it.
+func (e *Error) DocURL() string {
+	return "https://github.com/weboffice-go/weboffice/blob/main/docs/signature.md#" + e.Check.String()
+}
