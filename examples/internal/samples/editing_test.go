@@ -1,6 +1,7 @@
 package samples_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -22,7 +23,7 @@ import (
 type documents struct {
 	url      string // of ServeHTTP, as the service reaches it
 	mu       sync.Mutex
-	versions map[string][]version // by file id, the newest last: a table with a unique key of id and number
+	versions map[string][]version // by file id, the newest last: a table with a unique key
 	uploads  map[string][]byte    // by a random name: objects in a storage
 }
 
@@ -32,15 +33,26 @@ type version struct {
 	digest preview.Digest
 }
 
-func (d *documents) UploadAddress(_ context.Context, r preview.Request, _ preview.Upload) (preview.UploadAddress, error) {
+func (d *documents) PrepareUpload(
+	_ context.Context, r preview.Request,
+) ([]preview.DigestType, error) {
+	return []preview.DigestType{preview.SHA256}, d.mayEdit(r)
+}
+
+func (d *documents) UploadAddress(
+	_ context.Context, r preview.Request, _ preview.Upload,
+) (preview.UploadAddress, error) {
 	if err := d.mayEdit(r); err != nil {
 		return preview.UploadAddress{}, err
 	}
 	name := rand.Text() // cannot be guessed, and is for this save alone
-	return preview.UploadAddress{URL: d.url + "/" + name, SendBack: map[string]string{"upload": name}}, nil
+	back := map[string]string{"upload": name}
+	return preview.UploadAddress{URL: d.url + "/" + name, SendBack: back}, nil
 }
 
-func (d *documents) CompleteUpload(_ context.Context, r preview.Request, u preview.Upload, got preview.UploadResult) (preview.File, error) {
+func (d *documents) CompleteUpload(
+	_ context.Context, r preview.Request, u preview.Upload, got preview.UploadResult,
+) (preview.File, error) {
 	if err := d.mayEdit(r); err != nil {
 		return preview.File{}, err
 	}
@@ -52,23 +64,18 @@ func (d *documents) CompleteUpload(_ context.Context, r preview.Request, u previ
 			return v.file, nil // a repeated call gets the same answer
 		}
 	}
-	body, ok := d.uploads[name]
+	body, ok := d.uploads[name] // look at the storage, not at got.StatusCode
 	digest := preview.SHA256Sum(sha256.Sum256(body))
-	if announced := u.Digest(preview.SHA256); !ok || int64(len(body)) != u.Size || announced != (preview.Digest{}) && announced != digest {
-		return preview.File{}, preview.ErrNotUploaded // look at the storage, not at got.StatusCode
+	announced := cmp.Or(u.Digest(preview.SHA256), digest) // it may be missing
+	if !ok || int64(len(body)) != u.Size || announced != digest {
+		return preview.File{}, preview.ErrNotUploaded
 	}
-	file := d.versions[r.FileID][len(d.versions[r.FileID])-1].file
+	all := d.versions[r.FileID]
+	file := all[len(all)-1].file
 	file.Version++
 	file.Size, file.ModifiedAt, file.ModifierID = u.Size, time.Now(), r.UserID
-	d.versions[r.FileID] = append(d.versions[r.FileID], version{file, name, digest})
+	d.versions[r.FileID] = append(all, version{file, name, digest})
 	return file, nil
-}
-
-func (d *documents) PrepareUpload(_ context.Context, r preview.Request) ([]preview.DigestType, error) {
-	if err := d.mayEdit(r); err != nil {
-		return nil, err
-	}
-	return []preview.DigestType{preview.SHA256}, nil
 }
 
 // mayEdit refuses an unknown document, and a user who may not edit.
@@ -107,7 +114,9 @@ func (d *documents) Permission(_ context.Context, r preview.Request) (preview.Pe
 	return preview.Permission{Read: true, Update: r.UserID == "ann"}, err
 }
 
-func (d *documents) Users(_ context.Context, _ preview.Request, userIDs []string) (users []preview.User, _ error) {
+func (d *documents) Users(
+	_ context.Context, _ preview.Request, userIDs []string,
+) (users []preview.User, _ error) {
 	for _, id := range []string{"ann", "bob"} {
 		if slices.Contains(userIDs, id) {
 			users = append(users, preview.User{ID: id, Name: id})

@@ -158,7 +158,9 @@ var (
 	seconds    = expvar.NewMap("weboffice_seconds")    // better a histogram, by operation
 )
 
-func observe(ctx context.Context, op weboffice.Operation) (context.Context, func(weboffice.Outcome)) {
+func observe(
+	ctx context.Context, op weboffice.Operation,
+) (context.Context, func(weboffice.Outcome)) {
 	start := time.Now() // a tracer starts its span here, and returns its context
 	return ctx, func(out weboffice.Outcome) {
 		operations.Add(op.Name+" "+cmp.Or(out.Error, "ok"), 1)

@@ -25,7 +25,9 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Println(settings)
-	server := &http.Server{Addr: "127.0.0.1:9000", Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{
+		Addr: "127.0.0.1:9000", Handler: handler, ReadHeaderTimeout: 10 * time.Second,
+	}
 	log.Fatal(server.ListenAndServe())
 }
 
@@ -33,7 +35,9 @@ func newHandler() (http.Handler, error) {
 	app := signing.AppWithScheme("WPS-2", "SX2024", signing.NewSecret("key"))
 	office := converttest.NewServer(&converttest.Options{
 		Credentials: []signing.Credentials{app},
-		Converter:   converttest.Script{converttest.Pending(40), converttest.Success([]byte("converted"))},
+		Converter: converttest.Script{
+			converttest.Pending(40), converttest.Success([]byte("converted")),
+		},
 	})
 	chat := webhooktest.NewServer(nil)
 	if err := chat.Add(webhooktest.Robot{Key: signing.NewSecret("robot-key")}); err != nil {
