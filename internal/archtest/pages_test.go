@@ -109,8 +109,11 @@ func (t *tree) broken(to, anchor string) string {
 	return ""
 }
 
-// arriving are folders that pages name before they are in the tree.
-var arriving = map[string]bool{"examples/emulator": true, "examples/server": true, "webhook/webhookredis": true, "token/tokenredis": true}
+// arriving is what pages name before it is in the tree.
+var arriving = map[string]bool{
+	"docs/server.md": true, "examples/emulator": true, "examples/server": true,
+	"token/tokenredis": true, "webhook/webhookredis": true,
+}
 
 // texts visits the comments and the strings of all packages but this one, whose cases
 // hold what does not exist.
