@@ -9,7 +9,7 @@ import (
 
 // readme is the sound tree's README, in either language.
 const readme = "# hello\n\n| x |\n[docs](docs/protocol.md#2-data) by protocol 2.6, [elsewhere](https://example.com), `[a](b)`, " +
-	"`go run ./examples/hello -name all`, `convert.Config.Now`\n\n```go\nprint(1)\n```"
+	"`go run ./examples/hello -name all`, `convert.Config.Now`\n\n```go\nprint(1)\n```\n\n```go before\nprint(2)\n```"
 
 // sound is a small tree that breaks no rule. Each case below changes it in one place.
 func sound() map[string]string {
@@ -20,6 +20,7 @@ func sound() map[string]string {
 		"docs/errors.zh.md":           "`*convert.APIError` `convert.ErrOld`",
 		"convert/errors.go":           "package convert\nvar ErrOld = errors.New(\"old\")\ntype APIError struct{}\ntype Config struct {\nNow int // Now is.\n}\nfunc (e *APIError) Error() string { return \"\" }",
 		"Makefile":                    "all:\n",
+		samplesDir + "/x_test.go":     "package x_test\nfunc x() {\n\tprint(1)\n}",
 		"docs/protocol.md":            "## 2. Data\n\n### 2.6 Flags\n\n1. one\n\n## 7. Failures\n\n1. one\n2. two",
 		"docs/public-reference.md":    "## 0. Differences\n\n| # | what |\n|---|---|\n| 0.1 | this |\n## 2. Codes\n\n| 1 | x |\n\n### 3.3 Answers\n\n| 2 | y |",
 		".gitignore":                  "/out/\n",
@@ -84,6 +85,8 @@ var bites = []struct {
 	{"Names", "docs/x.md", "`TestGone`", "names the test TestGone"},
 	{"Names", "docs/x.md", "`convert.Gone`", "names convert.Gone"},
 	{"Names", "docs/x.md", "`convert.Config.Gone`", "names convert.Config.Gone"},
+	{"Samples", samplesDir + "/x_test.go", "package x_test\nfunc x() {\n\tprint(3)\n}", "README.md: below #hello: the code that begins with print(1) is not in"},
+	{"Samples", samplesDir + "/y/main.go", "package main\nfunc main() {}", samplesDir + "/y/main.go: is on no page"},
 	{"Errors", "docs/errors.md", `<a id="convert-1"></a>`, "has no anchor #callback-2"},
 	{"Errors", "docs/errors.md", `<a id="convert-3"></a>`, "explains #convert-3"},
 	{"Errors", "convert/x.go", "package convert\nvar ErrNew = errors.New(\"new\")", "does not explain convert.ErrNew"},

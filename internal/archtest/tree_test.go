@@ -45,6 +45,7 @@ var rules = map[string]func(*tree) []string{
 	"Programs":   programs,
 	"Documented": documented,
 	"Pairs":      pairs,
+	"Samples":    samples,
 	"Commands":   commands,
 	"Names":      names,
 	"Errors":     errorsExplained,
