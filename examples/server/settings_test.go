@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/weboffice-go/weboffice/examples/internal/cli"
+)
+
+func TestEveryProblemAtOnce(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{
+		"WEBOFFICE_SERVICE": "office.example", "WEBOFFICE_API_TOKEN": "short-canary", "WEBOFFICE_LINK_KEY": "canary",
+		"WEBOFFICE_LINK_KEY_FILE": "x", "WEBOFFICE_ROBOT_PATH": "canary/no-slash", "WEBOFFICE_DRAIN": "soon",
+		"WEBOFFICE_BUCKET_PREFIX": "office/", "WEBOFFICE_LOG_FORMAT": "xml", "WEBOFFICE_APP_KEY_FILE": "/no/such/file",
+		"WEBOFFICE_TOKEN_URL": "https://user:canary@", "WEBOFFICE_POLL": "-1s", "WEBOFFICE_CALLS_PER_SECOND": "0",
+	}
+	_, err := readSettings(nil, func(name string) string { return env[name] }, io.Discard)
+	var usage *cli.UsageError
+	if !errors.As(err, &usage) {
+		t.Fatalf("readSettings = %v, want a mistake in the call", err)
+	}
+	for _, want := range []string{
+		"-service: must", "WEBOFFICE_API_TOKEN must have", "WEBOFFICE_LINK_KEY and -link-key-file", "WEBOFFICE_ROBOT_PATH must",
+		"WEBOFFICE_DRAIN: ", "-bucket is required", "-log-format must", "-app-key-file: ", "-token-url: must", "-poll must",
+		"-calls-per-second", "-public is required", "-app-id is required", "WEBOFFICE_POSTGRES_URL or -data",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the problems do not name %q:\n%v", want, err)
+		}
+	}
+	if strings.Contains(err.Error(), "canary") {
+		t.Errorf("the problems repeat a secret:\n%v", err)
+	}
+}
+
+func TestWithoutAServiceNothingOfItMayBeSet(t *testing.T) {
+	t.Parallel()
+	_, err := readSettings([]string{"-app-id", "x"}, func(name string) string {
+		return map[string]string{"WEBOFFICE_ROBOT_URL": "https://chat.example/?key=k"}[name]
+	}, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "-app-id") || !strings.Contains(err.Error(), "WEBOFFICE_ROBOT_URL") {
+		t.Errorf("readSettings = %v, want both settings", err)
+	}
+}
+
+func TestSecretsFromFiles(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte("0123456789abcdef\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]*settings{
+		"flag":     settingsOf(t, nil, "-api-token-file", file),
+		"variable": settingsOf(t, map[string]string{"WEBOFFICE_API_TOKEN_FILE": file}),
+		"direct":   settingsOf(t, map[string]string{"WEBOFFICE_API_TOKEN": "0123456789abcdef"}),
+	} {
+		if got := s.apiToken.Reveal(); got != "0123456789abcdef" {
+			t.Errorf("by %s the token is %q", name, got)
+		}
+	}
+	if s := settingsOf(t, map[string]string{"WEBOFFICE_DRAIN": "5s"}, "-drain", "7s"); s.drain.Seconds() != 7 {
+		t.Errorf("-drain is %v, want that of the flag", s.drain)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if _, err := readSettings([]string{"-h"}, func(string) string { return "" }, &out); !errors.Is(err, flag.ErrHelp) {
+		t.Errorf("-h = %v", err)
+	}
+	for _, want := range []string{"-postgres-url-file", "WEBOFFICE_POSTGRES_URL", "-drain", "several replicas"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("-h does not say %q", want)
+		}
+	}
+}
