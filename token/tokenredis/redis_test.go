@@ -19,12 +19,14 @@ import (
 // redisServer is a redis-server of this test, in a folder of its own.
 type redisServer struct {
 	addr, dir string
+	settings  []string
 	process   *exec.Cmd
 }
 
 // startRedis starts a redis-server on a free port, and ends it after the test. If there
-// is none on this machine, the test is skipped, or fails if WEBOFFICE_REQUIRE names it.
-func startRedis(tb testing.TB) *redisServer {
+// is none on this machine, the test is skipped, or fails if WEBOFFICE_REQUIRE names it. It
+// writes everything to its folder, unless settings say otherwise.
+func startRedis(tb testing.TB, settings ...string) *redisServer {
 	tb.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if slices.Contains(strings.Split(os.Getenv("WEBOFFICE_REQUIRE"), ","), "redis-server") {
@@ -36,7 +38,7 @@ func startRedis(tb testing.TB) *redisServer {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	r := &redisServer{addr: listener.Addr().String(), dir: tb.TempDir()}
+	r := &redisServer{addr: listener.Addr().String(), dir: tb.TempDir(), settings: settings}
 	_ = listener.Close()
 	r.start(tb)
 	tb.Cleanup(r.kill)
@@ -47,8 +49,11 @@ func startRedis(tb testing.TB) *redisServer {
 func (r *redisServer) start(tb testing.TB) {
 	tb.Helper()
 	_, port, _ := net.SplitHostPort(r.addr)
-	r.process = exec.CommandContext(context.WithoutCancel(tb.Context()), "redis-server", "--port", port, "--bind", "127.0.0.1",
-		"--dir", r.dir, "--appendonly", "yes", "--appendfsync", "always", "--save", "", "--logfile", filepath.Join(r.dir, "log"))
+	settings := append([]string{
+		"--port", port, "--bind", "127.0.0.1", "--dir", r.dir, "--logfile", filepath.Join(r.dir, "log"),
+		"--save", "", "--appendonly", "yes", "--appendfsync", "always",
+	}, r.settings...)
+	r.process = exec.CommandContext(context.WithoutCancel(tb.Context()), "redis-server", settings...)
 	if err := r.process.Start(); err != nil {
 		tb.Fatal(err)
 	}

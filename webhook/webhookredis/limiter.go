@@ -65,6 +65,7 @@ type LimiterConfig struct {
 // Limiter is a [webhook.Limiter] and a [convert.Limiter] that processes share.
 type Limiter struct {
 	server   *server
+	script   *redis.Script
 	keys     []string
 	limit    int
 	period   time.Duration // with the margin
@@ -110,6 +111,7 @@ func NewLimiter(cfg LimiterConfig) (*Limiter, error) {
 	stem := cmp.Or(cfg.Prefix, DefaultPrefix) + "limit:{" + hex.EncodeToString(fingerprint[:16]) + "}:"
 	return &Limiter{
 		server: newServer(cfg.Client, cfg.Timeout, cfg.Logger),
+		script: redis.NewScript(source),
 		keys:   []string{stem + "sent", stem + "queue", stem + "alive"},
 		limit:  cfg.Limit, period: cfg.Per + cfg.Margin, most: cfg.Margin / 2,
 		fallback: cfg.Fallback, owner: rand.Text(),
@@ -202,8 +204,7 @@ func (l *Limiter) ask(ctx context.Context, id string) (answer, error) {
 		patience = max(0, end.Sub(now()).Microseconds())
 	}
 	return ask(ctx, l.server, func(ctx context.Context) (answer, error) {
-		// A new Script is cheap beside the call, and Run sends its text only once for each server.
-		v, err := redis.NewScript(source).Run(ctx, l.server.client, l.keys, id, l.limit, l.period.Microseconds(), patience).Int64Slice()
+		v, err := l.script.Run(ctx, l.server.client, l.keys, id, l.limit, l.period.Microseconds(), patience).Int64Slice()
 		if err != nil {
 			return answer{}, err
 		}

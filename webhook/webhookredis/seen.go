@@ -49,6 +49,8 @@ type SeenConfig struct {
 // Seen is a [webhook.SeenStore] that processes share.
 type Seen struct {
 	server   *server
+	taking   *redis.Script
+	ending   *redis.Script
 	stem     string
 	keep     time.Duration
 	fallback webhook.SeenStore
@@ -73,8 +75,9 @@ func NewSeen(cfg SeenConfig) (*Seen, error) {
 	}
 	return &Seen{
 		server: newServer(cfg.Client, cfg.Timeout, cfg.Logger),
-		stem:   cmp.Or(cfg.Prefix, DefaultPrefix) + "event:",
-		keep:   cmp.Or(cfg.Keep, DefaultKeep), fallback: cfg.Fallback, owner: rand.Text(),
+		taking: redis.NewScript(takeSource), ending: redis.NewScript(releaseSource),
+		stem: cmp.Or(cfg.Prefix, DefaultPrefix) + "event:",
+		keep: cmp.Or(cfg.Keep, DefaultKeep), fallback: cfg.Fallback, owner: rand.Text(),
 	}, nil
 }
 
@@ -103,7 +106,7 @@ return 0`
 func (s *Seen) Take(ctx context.Context, id string, lease time.Duration) (taken, done bool, err error) {
 	claim := s.owner + ":" + strconv.FormatUint(s.calls.Add(1), 36)
 	state, err := ask(ctx, s.server, func(ctx context.Context) (int64, error) {
-		return redis.NewScript(takeSource).Run(ctx, s.server.client, []string{s.stem + id}, claim, finished, max(1, lease.Milliseconds())).Int64()
+		return s.taking.Run(ctx, s.server.client, []string{s.stem + id}, claim, finished, max(1, lease.Milliseconds())).Int64()
 	}, func(state int64) {
 		if state == 1 {
 			_ = s.release(context.WithoutCancel(ctx), id, claim)
@@ -147,7 +150,7 @@ func (s *Seen) Release(ctx context.Context, id string) error {
 // release ends a claim that starts with owner.
 func (s *Seen) release(ctx context.Context, id, owner string) error {
 	_, err := ask(ctx, s.server, func(ctx context.Context) (int64, error) {
-		return redis.NewScript(releaseSource).Run(ctx, s.server.client, []string{s.stem + id}, owner).Int64()
+		return s.ending.Run(ctx, s.server.client, []string{s.stem + id}, owner).Int64()
 	}, nil)
 	return err
 }
