@@ -51,9 +51,9 @@ func ask[T any](ctx context.Context, s *server, question func(context.Context) (
 		return none, err
 	}
 	asked, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
 	results := make(chan result, 1)
 	go func() {
-		defer cancel()
 		answer, err := question(asked)
 		results <- result{answer, err}
 	}()
