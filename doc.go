@@ -15,6 +15,9 @@
 //   - token is the http.Handler that gives access tokens to the presentation plugin.
 //   - webhook also receives the messages that mention the robot.
 //
+// Several processes share limits, events and tokens by webhook/webhookredis and
+// token/tokenredis, modules of their own.
+//
 // They share:
 //
 //   - signing, which signs and verifies requests, and keeps secrets from being printed.

@@ -85,9 +85,9 @@ type Config struct {
 // Limiter decides when a call may start. Wait returns nil when it may, and an error to
 // end the call; it must return when ctx ends. It is called from many goroutines.
 //
-// To share a limit among several processes, implement it on something that they share,
-// with a margin: calls may arrive closer together than they start. The Limiter of
-// golang.org/x/time/rate fits if its burst is 1.
+// To share a limit among several processes, use the module webhook/webhookredis, or
+// implement it on something that they share, with a margin: calls may arrive closer
+// together than they start. The Limiter of golang.org/x/time/rate fits if its burst is 1.
 type Limiter interface {
 	Wait(ctx context.Context) error
 }

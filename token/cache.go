@@ -44,9 +44,8 @@ type CacheOptions struct {
 // The number of apps is not limited: expired tokens are dropped. A Cache need not be
 // closed.
 //
-// Machines that share tokens put a store between the Cache and the endpoint, as a Source:
-// it locks the app, returns the stored token unless that expires within Early, or else
-// asks the endpoint and stores AccessToken.Reveal() with ExpiresAt.
+// Machines that share tokens put a store between the Cache and the endpoint, as a Source,
+// such as that of the module token/tokenredis.
 type Cache struct {
 	source Source
 	opts   CacheOptions

@@ -7,8 +7,8 @@ import (
 )
 
 // SeenStore remembers which events were handled. [Seen] is one for a single
-// process; webhooktest.RunSeen tests one that several share. Its methods are called
-// concurrently.
+// process; the module webhook/webhookredis has one that several share, and
+// webhooktest.RunSeen tests others. Its methods are called concurrently.
 type SeenStore interface {
 	// Take claims an event for so long, and returns taken, if it is new, was
 	// released, or its last claim has expired. Of concurrent calls one succeeds.

@@ -10,8 +10,8 @@ import (
 )
 
 // Limiter decides when a message may be sent. A [Window] is one for a single process;
-// webhooktest.RunLimiter tests one that several share, such as a script on Redis over
-// the times of the last messages.
+// the module webhook/webhookredis has one that several share, and webhooktest.RunLimiter
+// tests others.
 //
 // Wait returns nil when the caller may post one message. It must obey ctx, and is called
 // concurrently. The service counts arrivals, and messages overtake each other on the

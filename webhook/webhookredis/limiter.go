@@ -37,10 +37,11 @@ type LimiterConfig struct {
 	AppID string
 
 	// How many slots there are in any period of length Per. If zero,
-	// webhook.MessagesPerMinute and a minute for a robot, convert.DefaultCallsPerSecond and
-	// a second for an app.
+	// webhook.MessagesPerMinute for a robot, and convert.DefaultCallsPerSecond for an app.
 	Limit int
-	Per   time.Duration
+
+	// If zero, a minute for a robot, and a second for an app.
+	Per time.Duration
 
 	// How much longer than Per the period is. If zero, a tenth of Per, at most a second.
 	Margin time.Duration
