@@ -174,12 +174,13 @@ func (w *work) call(ctx context.Context, method, path, key, body string, out any
 // submit makes a job. An answer that breaks off is asked for again, under the same key.
 func (w *work) submit(ctx context.Context, path, key, body string) string {
 	var answer struct{ ID string }
+	var err error
 	for range 5 {
-		if err := w.call(ctx, http.MethodPost, path, key, body, &answer); err == nil || ctx.Err() != nil {
+		if err = w.call(ctx, http.MethodPost, path, key, body, &answer); err == nil || ctx.Err() != nil {
 			return answer.ID
 		}
 	}
-	w.problem("%s was not accepted: %s", key, body)
+	w.problem("%s was not accepted: %v", key, err)
 	return ""
 }
 

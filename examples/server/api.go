@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
 	"strconv"
@@ -194,9 +193,9 @@ func (a *app) postMessage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.insert(r.Context(), w, message{Key: key, Body: body, RequestID: requestID(r.Context())}, func(encoded []byte) bool {
+	return a.insert(r.Context(), w, message{Key: key, Body: string(body), RequestID: requestID(r.Context())}, func(encoded []byte) bool {
 		var earlier message
-		return json.Unmarshal(encoded, &earlier) == nil && string(earlier.Body) == string(body)
+		return json.Unmarshal(encoded, &earlier) == nil && earlier.Body == string(body)
 	})
 }
 
@@ -239,6 +238,9 @@ func (a *app) getMessage(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// contentTypes are those of results, by extension.
+var contentTypes = map[string]string{".pdf": "application/pdf", ".txt": "text/plain; charset=utf-8"}
+
 // getResult streams a file that a conversion made.
 func (a *app) getResult(w http.ResponseWriter, r *http.Request) error {
 	row, err := a.job(r, conversionKind)
@@ -257,7 +259,7 @@ func (a *app) getResult(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer func() { _ = body.Close() }()
-	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	w.Header().Set("Content-Type", contentTypes[path.Ext(name)])
 	w.Header().Set("Content-Length", strconv.FormatInt(size, 10))
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if _, err := io.Copy(w, body); err != nil {

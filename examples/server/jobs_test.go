@@ -167,6 +167,10 @@ func TestAPI(t *testing.T) {
 	if again := s.post("/api/v1/conversions", doc, "Idempotency-Key", "k"); again != first {
 		t.Errorf("the same key made %s and %s", first, again)
 	}
+	hello := `{"text":"hello"}`
+	if one, two := s.post("/api/v1/messages", hello, "Idempotency-Key", "m"), s.post("/api/v1/messages", hello, "Idempotency-Key", "m"); one != two {
+		t.Errorf("the same key made %s and %s", one, two)
+	}
 	if other := s.post("/api/v1/conversions", doc); other == first {
 		t.Error("a call without a key found another job")
 	}

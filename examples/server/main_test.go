@@ -27,6 +27,7 @@ import (
 type server struct {
 	*app
 	t    testing.TB
+	addr string // of the callbacks
 	log  *log
 	stop func() error // ends it as SIGTERM does
 }
@@ -73,6 +74,7 @@ func start(tb testing.TB, env map[string]string, args ...string) *server {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	srv.addr = l.public.Addr().String()
 	srv.app, err = open(tb.Context(), s, slog.New(&contextHandler{slog.NewJSONHandler(srv.log, &slog.HandlerOptions{Level: slog.LevelDebug})}))
 	if err != nil {
 		l.close()

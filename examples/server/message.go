@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -17,9 +16,9 @@ import (
 // message is a job: the robot posts into the chat. Few workers of each replica wait for
 // the next slot of the minute, so messages leave in the order in which they came.
 type message struct {
-	Key       string          `json:"key" river:"unique"`
-	Body      json.RawMessage `json:"body"` // As webhook.Encode writes it.
-	RequestID string          `json:"request_id"`
+	Key       string `json:"key" river:"unique"`
+	Body      string `json:"body"` // As webhook.Encode writes it. A text, because PostgreSQL changes the form of JSON.
+	RequestID string `json:"request_id"`
 }
 
 // Kind implements river.JobArgs.
@@ -73,7 +72,7 @@ func (w *messenger) Work(ctx context.Context, job *river.Job[message]) error {
 		a.metrics.repeated.WithLabelValues(messageKind).Inc()
 		a.logger.WarnContext(ctx, "a message is posted again: the chat may have it twice", "job", job.ID)
 	}
-	m, err := webhook.Decode(job.Args.Body)
+	m, err := webhook.Decode([]byte(job.Args.Body))
 	if err != nil {
 		return fail(err.Error())
 	}

@@ -49,7 +49,7 @@ func (a *app) mentioned(ctx context.Context, e webhook.Event) error {
 			return err
 		}
 	}
-	_, err = a.queue.Insert(ctx, message{Key: "mention:" + e.ID(), Body: body, RequestID: requestID(ctx)}, nil)
+	_, err = a.queue.Insert(ctx, message{Key: "mention:" + e.ID(), Body: string(body), RequestID: requestID(ctx)}, nil)
 	return err
 }
 
