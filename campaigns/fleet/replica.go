@@ -23,6 +23,7 @@ import (
 // build makes the program of the replicas from this repository.
 func build(ctx context.Context, out string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", out, "github.com/weboffice-go/weboffice/examples/server")
+	cmd.Env = append(os.Environ(), "GOFLAGS=") // Not -race, which go test may have set.
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w: %s", err, text)
 	}

@@ -10,9 +10,10 @@ import (
 // readyTimeout is how long a part may take to say that it is there.
 const readyTimeout = 2 * time.Second
 
-// readyz says whether this replica can do its work: its storage, its jobs and what it
-// shares are there, and it is not about to end. The service is not asked, because its
-// absence is no reason to take all replicas away.
+// readyz says whether this replica can do its work: its storage and its jobs are there, and
+// it is not about to end. Redis is reported, and does not decide: without it documents open,
+// and jobs are accepted and wait. The service is not asked, because its absence is no reason
+// to take all replicas away.
 func (a *app) readyz(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
@@ -30,7 +31,10 @@ func (a *app) readyz(w http.ResponseWriter, r *http.Request) {
 			defer mu.Unlock()
 			answer[name] = "ok"
 			if err != nil {
-				status, answer[name] = http.StatusServiceUnavailable, "unavailable"
+				answer[name] = "unavailable"
+				if name != "redis" {
+					status = http.StatusServiceUnavailable
+				}
 				a.logger.WarnContext(ctx, "not ready", "part", name, "error", err)
 			}
 		})
