@@ -34,15 +34,21 @@ func startRedis(tb testing.TB, settings ...string) *redisServer {
 		}
 		tb.Skip(err)
 	}
+	r := &redisServer{addr: freeAddr(tb), dir: tb.TempDir(), settings: settings}
+	r.start(tb)
+	tb.Cleanup(r.kill)
+	return r
+}
+
+// freeAddr is an address on which nothing listens.
+func freeAddr(tb testing.TB) string {
+	tb.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // It is closed immediately.
 	if err != nil {
 		tb.Fatal(err)
 	}
-	r := &redisServer{addr: listener.Addr().String(), dir: tb.TempDir(), settings: settings}
-	_ = listener.Close()
-	r.start(tb)
-	tb.Cleanup(r.kill)
-	return r
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().String()
 }
 
 // start starts it, also again after kill, with what was written to the folder.

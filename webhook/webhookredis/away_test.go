@@ -18,12 +18,12 @@ import (
 func TestRedisRestarts(t *testing.T) {
 	t.Parallel()
 	server := startRedis(t)
-	cfg := webhookredis.LimiterConfig{Client: server.client(t), RobotURL: signing.NewSecret(robotURL), Limit: 3, Per: time.Hour, Margin: time.Minute}
+	cfg := webhookredis.LimiterConfig{Client: server.client(t), RobotURL: signing.NewSecret(robotURL), Limit: 3, Per: time.Hour, Margin: time.Minute, Timeout: 10 * time.Second}
 	strict := newLimiter(t, cfg)
 	var log output
 	cfg.Client, cfg.Fallback, cfg.Logger = server.client(t), webhook.NewWindow(1, time.Hour), log.logger()
 	lenient := newLimiter(t, cfg)
-	seen := newSeen(t, webhookredis.SeenConfig{Client: server.client(t)})
+	seen := newSeen(t, webhookredis.SeenConfig{Client: server.client(t), Timeout: 10 * time.Second})
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
 	defer cancel()
 	for _, l := range []*webhookredis.Limiter{strict, lenient} {

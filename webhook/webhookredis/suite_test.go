@@ -2,6 +2,8 @@ package webhookredis_test
 
 import (
 	"context"
+	"errors"
+	"net"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -60,6 +62,35 @@ func TestLimiterConforms(t *testing.T) {
 				})
 			})
 		})
+	}
+}
+
+// A cluster refuses a script whose keys are not in one slot.
+func TestCluster(t *testing.T) {
+	t.Parallel()
+	_, bus, _ := net.SplitHostPort(freeAddr(t))
+	server := startRedis(t, "--cluster-enabled", "yes", "--cluster-port", bus)
+	if err := server.client(t).Do(t.Context(), "CLUSTER", "ADDSLOTSRANGE", 0, 16383).Err(); err != nil {
+		t.Fatal(err)
+	}
+	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{server.addr}})
+	t.Cleanup(func() { _ = client.Close() })
+	waitFor(t, func() bool { return client.Set(t.Context(), "is it up", 1, time.Second).Err() == nil })
+
+	limiter := newLimiter(t, webhookredis.LimiterConfig{Client: client, AppID: "one", Limit: 1, Timeout: time.Minute, Margin: 10 * time.Second})
+	if err := limiter.Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	if err := limiter.Wait(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Wait = %v", err)
+	}
+	seen := newSeen(t, webhookredis.SeenConfig{Client: client, Timeout: time.Minute})
+	for _, want := range []step{{taken: true}, {}} {
+		if got := take(t, seen, time.Hour); got != want {
+			t.Errorf("Take = %+v, want %+v", got, want)
+		}
 	}
 }
 
