@@ -23,6 +23,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -133,12 +134,16 @@ func (f *fleet) start(ctx context.Context) (err error) {
 			return err
 		}
 		f.replicas = append(f.replicas, r)
-		if err := r.start(ctx); err != nil {
-			return err
-		}
 	}
+	started := make([]error, len(f.replicas))
+	var group sync.WaitGroup
+	for i, r := range f.replicas { // At once: one of them makes the tables.
+		group.Go(func() { started[i] = r.start(ctx) })
+	}
+	group.Wait()
+	err = errors.Join(append(started, f.storage.fill(ctx, f.conversions), f.service.connect(ctx))...)
 	f.began = time.Now()
-	return errors.Join(f.service.connect(ctx), f.storage.fill(ctx, f.conversions))
+	return err
 }
 
 func (f *fleet) stop() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/weboffice-go/weboffice/preview"
 	"github.com/weboffice-go/weboffice/signing"
 )
 
@@ -47,8 +48,9 @@ func (s *settings) check() (problems []error) {
 			problem("%s must have at least %d bytes", variable(name), minSecret)
 		}
 	}
-	if path := s.robotPath.Reveal(); path != "" && (!strings.HasPrefix(path, "/") || strings.ContainsAny(path, "{} ?#")) {
-		problem("%s must begin with a slash and be the path of a URL", variable("robot-path"))
+	if path := s.robotPath.Reveal(); path != "" && (!strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") ||
+		strings.ContainsAny(path, "{} ?#") || path == contentPath || strings.HasPrefix(path, preview.PathPrefix)) {
+		problem("%s must begin with a slash, not end with one, and be no path of something else", variable("robot-path"))
 	}
 	if s.bucket == "" && (s.bucketPrefix != "" || s.s3Endpoint != "" || s.s3PublicEndpoint != "" || s.s3PathStyle) {
 		problem("-bucket is required with the other settings of the storage")

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -78,6 +79,9 @@ func openPostgres(ctx context.Context, s *settings, logger *slog.Logger, workers
 			pool.Close()
 		}
 	}()
+	if pool.Config().MaxConns < minConns {
+		return nil, fmt.Errorf("%s: pool_max_conns must be at least %d: the lock of the migration, notices and jobs have one each", variable("postgres-url"), minConns)
+	}
 	driver := riverpgxv5.New(pool)
 	if err := migrateLocked(ctx, pool, driver, logger); err != nil {
 		return nil, err
@@ -106,6 +110,9 @@ func openPostgres(ctx context.Context, s *settings, logger *slog.Logger, workers
 		close: func() error { pool.Close(); return nil },
 	}, nil
 }
+
+// minConns is the least number of connections to PostgreSQL.
+const minConns = 4
 
 // migrationLock is the advisory lock that lets one replica at a time migrate.
 const migrationLock = 0x7765626f6666 // "weboff"
