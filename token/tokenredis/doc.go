@@ -36,7 +36,8 @@
 // keeps its token until that expires, and so bridges some minutes. It is not known whether
 // the service ends older tokens when it makes a new one, so no process fetches on its own,
 // unless Config.Fallback says so. A token that was fetched is returned even if it cannot be
-// stored.
+// stored. go-redis itself writes to stderr that it cannot connect; redis.SetLogger changes
+// that.
 //
 // What Redis loses at a restart, a failover or by eviction is fetched again. If the lock
 // is lost while a process fetches, another one fetches too. Use "maxmemory-policy

@@ -25,7 +25,9 @@
 // minute lets up to 39 through at the wrong moment. A Limiter keeps the time of each
 // message of the last minute, and a queue of callers, and one script on the server
 // decides by the server's clock. Callers get their slots in the order in which they
-// asked. One that leaves the queue, or whose process dies, gives its slot to the next.
+// asked. One that leaves the queue gives its slot to the next. A caller asks again now and
+// then to keep its place, so the slot of one whose process has died is lost for at most four
+// seconds.
 //
 // As a margin, the period is longer by a tenth, at most by a second: messages overtake
 // each other on the network, and the service counts arrivals. Half of it is for the
@@ -40,6 +42,7 @@
 // the same, so that no event is handled twice; a [webhook.Receiver] then answers 503. A
 // Fallback in the configuration is asked instead, and its limits are those of one process:
 // see [LimiterConfig] and [SeenConfig]. It is asked only for as long as Redis fails.
+// go-redis itself writes to stderr that it cannot connect; redis.SetLogger changes that.
 //
 // # What Redis may forget
 //

@@ -49,7 +49,8 @@ type LimiterConfig struct {
 	// How the names of keys start. If empty, DefaultPrefix.
 	Prefix string
 
-	// How long Redis may take for one answer. If zero, DefaultTimeout.
+	// How long Redis may take for one answer. If zero, DefaultTimeout. A caller whose
+	// context ends sooner gets the error of that, and not ErrUnavailable.
 	Timeout time.Duration
 
 	// Asked instead while Redis is not available, usually a webhook.Window or a
@@ -170,6 +171,7 @@ func (l *Limiter) wait(ctx context.Context) error {
 			if late++; late < tries {
 				continue
 			}
+			l.leave(ctx, id)
 			err := l.server.failed(ctx, fmt.Errorf("its answers take %v, and the margin allows %v", took, l.most))
 			return fmt.Errorf("webhookredis: limiter: %w", err)
 		}
