@@ -68,8 +68,8 @@ type Config struct {
 }
 
 // Source is a [token.Source] whose tokens are kept in Redis. It is safe for concurrent
-// use, and starts no goroutines, except that a question to Redis which is still unanswered
-// when its caller leaves ends by the time-outs of the client.
+// use. If a caller leaves while it waits for an answer of Redis, the question goes on in the
+// background, at most for as long as the time-outs of the client allow.
 type Source struct {
 	cfg    Config
 	server *server

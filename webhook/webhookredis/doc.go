@@ -72,7 +72,7 @@
 //
 // # Concurrency
 //
-// [Limiter] and [Seen] are safe for concurrent use. They start no goroutines, except that
-// a question to Redis which is still unanswered when its caller leaves ends by the time-outs
-// of the client.
+// [Limiter] and [Seen] are safe for concurrent use. If a caller leaves while it waits for
+// an answer of Redis, the question goes on in the background, at most for as long as the
+// time-outs of the client allow; a slot or a claim that it gets is given back.
 package webhookredis
