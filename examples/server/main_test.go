@@ -66,9 +66,9 @@ func settingsOf(tb testing.TB, env map[string]string, args ...string) *settings 
 }
 
 // start runs a server until the test ends.
-func start(tb testing.TB, env map[string]string, args ...string) *server {
+func start(tb testing.TB, env map[string]string) *server {
 	tb.Helper()
-	s := settingsOf(tb, env, args...)
+	s := settingsOf(tb, env)
 	srv := &server{t: tb, log: &log{}}
 	l, err := listen(tb.Context(), s)
 	if err != nil {

@@ -85,7 +85,7 @@ func TestResults(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				defer file.Close()
+				defer func() { _ = file.Close() }()
 				if err := test.results.Put(t.Context(), key, file); err != nil {
 					t.Fatal(err)
 				}
