@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -38,7 +39,10 @@ func startLocal(ctx context.Context, s *settings, logger *slog.Logger) (_ *local
 		return nil, err
 	}
 	s.appID, s.appKey = localApp, signing.NewSecret(rand.Text())
+	// Tasks of an earlier process must not be found: their ids are in jobs that outlived it.
+	run := rand.Text()
 	l.service = converttest.NewServer(&converttest.Options{
+		TaskID:         func(n int) string { return fmt.Sprintf("open:%s-%d", run, n) },
 		Credentials:    []signing.Credentials{signing.App(s.appID, s.appKey)},
 		Converter:      l.engine.Converter(0),
 		Sources:        &http.Client{},
