@@ -23,6 +23,7 @@ func (w *work) verify(ctx context.Context) error {
 	w.verifyChat(ctx)
 	w.verifySaves(ctx)
 	w.verifyTokens(all)
+	w.verifyQueue(ctx)
 	slices.Sort(w.problems)
 	w.line("problems: %d", len(w.problems))
 	for _, p := range w.problems[:min(len(w.problems), 20)] {
@@ -173,4 +174,17 @@ func (w *work) verifyTokens(all time.Duration) {
 		w.problem("the token was fetched %d times, and it lives %v: at most %d in %v", fetched, w.tokenLife, allowed, all)
 	}
 	w.line("tokens: %d asked for, %d fetched, one for each half of %v", w.tokens.Load(), fetched, w.tokenLife)
+}
+
+// verifyQueue: every job has ended, as the metrics of any replica tell.
+func (w *work) verifyQueue(ctx context.Context) {
+	var metrics []byte
+	if err := w.call(ctx, http.MethodGet, "/metrics", "", "", &metrics); err != nil {
+		w.problem("metrics: %v", err)
+	}
+	for kind, n := range map[string]int{"conversion": len(w.conversions), "message": len(w.messages) + w.mentions} {
+		if want := fmt.Sprintf(`weboffice_jobs{kind="%s",state="completed"} %d`, kind, n); n > 0 && !bytes.Contains(metrics, []byte(want)) {
+			w.problem("the metrics of a replica do not say %s", want)
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
@@ -49,7 +50,24 @@ type backlog struct {
 	count       int64
 }
 
-const backlogQuery = `SELECT kind, state, count(*) FROM river_job GROUP BY kind, state`
+// counter counts the jobs in a database, of either kind.
+func counter(db *sql.DB) func(ctx context.Context) ([]backlog, error) {
+	return func(ctx context.Context) (found []backlog, err error) {
+		rows, err := db.QueryContext(ctx, "SELECT kind, state, count(*) FROM river_job GROUP BY kind, state")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = rows.Close() }()
+		for rows.Next() {
+			var b backlog
+			if err := rows.Scan(&b.kind, &b.state, &b.count); err != nil {
+				return nil, err
+			}
+			found = append(found, b)
+		}
+		return found, rows.Err()
+	}
+}
 
 // queue is the durable jobs: in PostgreSQL for all replicas, or in a SQLite file for
 // this process alone.
@@ -92,22 +110,8 @@ func openPostgres(ctx context.Context, s *settings, logger *slog.Logger, workers
 	}
 	return &queue{
 		jobs: client, runner: client, ready: pool.Ping,
-		backlog: func(ctx context.Context) (found []backlog, err error) {
-			rows, err := pool.Query(ctx, backlogQuery)
-			if err != nil {
-				return nil, err
-			}
-			defer rows.Close()
-			for rows.Next() {
-				var b backlog
-				if err := rows.Scan(&b.kind, &b.state, &b.count); err != nil {
-					return nil, err
-				}
-				found = append(found, b)
-			}
-			return found, rows.Err()
-		},
-		close: func() error { pool.Close(); return nil },
+		backlog: counter(stdlib.OpenDBFromPool(pool)),
+		close:   func() error { pool.Close(); return nil },
 	}, nil
 }
 
@@ -165,21 +169,7 @@ func openSQLite(ctx context.Context, s *settings, logger *slog.Logger, workers *
 	}
 	return &queue{
 		jobs: client, runner: client, ready: db.PingContext, close: db.Close,
-		backlog: func(ctx context.Context) (found []backlog, err error) {
-			rows, err := db.QueryContext(ctx, backlogQuery)
-			if err != nil {
-				return nil, err
-			}
-			defer func() { _ = rows.Close() }()
-			for rows.Next() {
-				var b backlog
-				if err := rows.Scan(&b.kind, &b.state, &b.count); err != nil {
-					return nil, err
-				}
-				found = append(found, b)
-			}
-			return found, rows.Err()
-		},
+		backlog: counter(db),
 	}, nil
 }
 
