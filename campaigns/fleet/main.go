@@ -10,6 +10,8 @@
 // itself reports as repeated: a call that was cut off by a kill, whose answer nobody
 // knows. The chat must never get more messages in any minute than it permits.
 //
+// With -bug the replicas are wired wrongly, which shows that the campaign finds it.
+//
 // It needs redis-server, PostgreSQL (initdb and postgres) and the go command. As root it
 // runs PostgreSQL as the user postgres or nobody. The exit code is 1 if something is wrong.
 package main
@@ -41,6 +43,7 @@ type options struct {
 	perMinute   int
 	tokenLife   time.Duration
 	server      string // the program; empty: it is built
+	bug         string
 	keep        bool
 	out         io.Writer
 }
@@ -58,6 +61,7 @@ func main() {
 	flag.IntVar(&o.perMinute, "per-minute", 400, "messages that the chat permits in any minute; the service permits 20")
 	flag.DurationVar(&o.tokenLife, "token-life", time.Minute, "how long an access token is valid; it is fetched again at half of it")
 	flag.StringVar(&o.server, "server", "", "the program examples/server, already built")
+	flag.StringVar(&o.bug, "bug", "", "a mistake that must be found: apart (each replica has a Redis of its own)")
 	flag.BoolVar(&o.keep, "keep", false, "keep the folder with the logs")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -65,6 +65,9 @@ func newReplica(ctx context.Context, f *fleet, i int) (*replica, error) {
 		"REDIS_URL": "redis://" + f.redis.addr, "POSTGRES_URL": f.postgres.url,
 	}
 	r.env = append(os.Environ(), "AWS_ACCESS_KEY_ID="+accessKey, "AWS_SECRET_ACCESS_KEY="+secretKey, "AWS_REGION="+region)
+	if f.bug == "apart" {
+		env["REDIS_URL"] += "/" + strconv.Itoa(i)
+	}
 	for name, value := range env {
 		r.env = append(r.env, "WEBOFFICE_"+name+"="+value)
 	}

@@ -26,8 +26,9 @@ type app struct {
 	logger   *slog.Logger
 	metrics  *metrics
 	observe  weboffice.Observer
-	local    *local // nil: a real service
-	ending   atomic.Bool
+	local    *local        // nil: a real service
+	leaving  atomic.Bool   // /readyz says no
+	ending   chan struct{} // closed when jobs are to end
 	shared   *shared
 	viewers  viewers
 	storage  *storage
@@ -45,7 +46,7 @@ type app struct {
 
 // open makes every part, and connects to those that are elsewhere.
 func open(ctx context.Context, s *settings, logger *slog.Logger) (_ *app, err error) {
-	a := &app{settings: s, logger: logger, metrics: newMetrics()}
+	a := &app{settings: s, logger: logger, metrics: newMetrics(), ending: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.close())
@@ -95,7 +96,7 @@ func (a *app) openClients() (err error) {
 	a.convert, err = convert.New(convert.Config{
 		BaseURL: s.service, AllowInsecureHTTP: s.allowHTTP,
 		Credentials: signing.App(s.appID, s.appKey),
-		Limiter:     marking{a.shared.calls},
+		Limiter:     marking{a.shared.calls, a.ending},
 		Observe:     a.observe, Logger: quiet(a.logger),
 	})
 	if err != nil || s.robotURL.IsZero() {
@@ -103,7 +104,7 @@ func (a *app) openClients() (err error) {
 	}
 	a.robot, err = webhook.NewRobot(webhook.Config{
 		URL: s.robotURL, SigningSecret: s.robotSecret, AllowInsecureHTTP: s.allowHTTP,
-		Limiter: marking{a.shared.messages}, Name: "robot",
+		Limiter: marking{a.shared.messages, a.ending}, Name: "robot",
 		Observe: a.observe, Logger: quiet(a.logger),
 	})
 	return err

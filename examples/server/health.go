@@ -40,7 +40,7 @@ func (a *app) readyz(w http.ResponseWriter, r *http.Request) {
 		})
 	}
 	group.Wait()
-	if a.ending.Load() {
+	if a.leaving.Load() {
 		status, answer["process"] = http.StatusServiceUnavailable, "ending"
 	}
 	writeJSON(w, status, answer)

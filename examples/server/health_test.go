@@ -53,7 +53,7 @@ func TestNotReady(t *testing.T) {
 	if err := os.Rename(filepath.Join(folder, "gone"), filepath.Join(folder, documentsFolder)); err != nil {
 		t.Fatal(err)
 	}
-	s.ending.Store(true)
+	s.leaving.Store(true)
 	if status, text := s.call(http.MethodGet, "/readyz", ""); status != http.StatusServiceUnavailable || !strings.Contains(string(text), "ending") {
 		t.Errorf("/readyz at the end: HTTP %d, %s", status, text)
 	}

@@ -71,8 +71,12 @@ type limiter interface {
 }
 
 // marking is a limiter that lets a job store its intent in the moment before the call:
-// after the wait for a slot, which may be long, and before anything is sent.
-type marking struct{ limiter }
+// after the wait for a slot, which may be long, and before anything is sent. A wait ends
+// when the program does: the job is still in the queue, and nothing was sent.
+type marking struct {
+	limiter
+	ending <-chan struct{}
+}
 
 type beforeKey struct{}
 
@@ -83,13 +87,26 @@ func before(ctx context.Context, mark func(context.Context) error) context.Conte
 
 // Wait implements convert.Limiter and webhook.Limiter.
 func (m marking) Wait(ctx context.Context) error {
-	if err := m.limiter.Wait(ctx); err != nil {
+	if err := m.wait(ctx); err != nil {
 		return err
 	}
 	if mark, ok := ctx.Value(beforeKey{}).(func(context.Context) error); ok {
 		return mark(ctx)
 	}
 	return nil
+}
+
+func (m marking) wait(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-m.ending:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return m.limiter.Wait(ctx)
 }
 
 // pause is how long a job waits for the next look: a fifth of its age, up to ten seconds.

@@ -51,10 +51,10 @@ func (a *app) begin(ctx context.Context) error {
 }
 
 // end lets proxies look elsewhere, then takes no more requests, and then no more jobs.
-// Jobs that are not finished in time stay in the queue, for another replica or the next
-// start.
+// Jobs that wait for a limit, or are not finished in time, stay in the queue, for another
+// replica or the next start.
 func (a *app) end(ctx context.Context, public, internal *http.Server) error {
-	a.ending.Store(true)
+	a.leaving.Store(true)
 	a.logger.InfoContext(ctx, "ending")
 	time.Sleep(a.settings.drainDelay)
 	ctx, cancel := context.WithTimeout(ctx, a.settings.drain)
@@ -63,11 +63,14 @@ func (a *app) end(ctx context.Context, public, internal *http.Server) error {
 	if a.receiver != nil {
 		err = errors.Join(err, a.receiver.Shutdown(ctx))
 	}
+	close(a.ending)
 	if stop := a.queue.Stop(ctx); stop != nil {
 		// What is interrupted here is stored as begun, and continues elsewhere.
 		hard, cancel := context.WithTimeout(context.WithoutCancel(ctx), storePatience)
 		defer cancel()
 		err = errors.Join(err, a.queue.StopAndCancel(hard))
 	}
-	return errors.Join(err, internal.Shutdown(ctx))
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
+	defer cancel()
+	return errors.Join(err, internal.Shutdown(last))
 }
