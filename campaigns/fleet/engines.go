@@ -44,14 +44,14 @@ func answers(ctx context.Context, addr string) error {
 }
 
 // command is a program that ends with this one, and logs into a file.
-func command(ctx context.Context, log string, who *syscall.Credential, name string, args ...string) (*exec.Cmd, error) {
+func command(ctx context.Context, log string, who *account, name string, args ...string) (*exec.Cmd, error) {
 	file, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), name, args...)
 	cmd.Stdout, cmd.Stderr = file, file
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: who, Setpgid: true}
+	cmd.SysProcAttr = attributes(who)
 	return cmd, nil
 }
 
@@ -123,16 +123,20 @@ func binary(name string) (string, error) {
 	return found[len(found)-1], nil
 }
 
-// unprivileged is who runs PostgreSQL, which refuses to run as root.
-func unprivileged() (*syscall.Credential, error) {
+// account is a user of the machine.
+type account struct{ uid, gid int }
+
+// unprivileged is who runs PostgreSQL, which refuses to run as root; nil is the user of
+// this process.
+func unprivileged() (*account, error) {
 	if os.Getuid() != 0 {
-		return nil, nil //nolint:nilnil // The user of this process.
+		return nil, nil //nolint:nilnil // As the comment says.
 	}
 	for _, name := range []string{"postgres", "nobody"} {
 		if u, err := user.Lookup(name); err == nil {
-			uid, uidErr := strconv.ParseUint(u.Uid, 10, 32)
-			gid, gidErr := strconv.ParseUint(u.Gid, 10, 32)
-			return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, errors.Join(uidErr, gidErr)
+			uid, uidErr := strconv.Atoi(u.Uid)
+			gid, gidErr := strconv.Atoi(u.Gid)
+			return &account{uid, gid}, errors.Join(uidErr, gidErr)
 		}
 	}
 	return nil, errors.New("postgresql: neither a user postgres nor nobody")
@@ -155,7 +159,7 @@ func startPostgres(ctx context.Context, dir string) (*postgresServer, error) {
 		return nil, err
 	}
 	if who != nil {
-		if err := os.Chown(dir, int(who.Uid), int(who.Gid)); err != nil {
+		if err := os.Chown(dir, who.uid, who.gid); err != nil {
 			return nil, err
 		}
 	}

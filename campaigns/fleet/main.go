@@ -114,17 +114,17 @@ func run(ctx context.Context, o options) (err error) {
 }
 
 func (f *fleet) start(ctx context.Context) (err error) {
-	if f.server == "" {
-		f.server = filepath.Join(f.dir, "server")
-		if err := build(ctx, f.server); err != nil {
-			return err
-		}
-	}
 	if f.redis, err = startRedis(ctx, filepath.Join(f.dir, "redis")); err != nil {
 		return err
 	}
 	if f.postgres, err = startPostgres(ctx, filepath.Join(f.dir, "postgres")); err != nil {
 		return err
+	}
+	if f.server == "" { // Before the storage, which changes the working directory.
+		f.server = filepath.Join(f.dir, "server")
+		if err := build(ctx, f.server); err != nil {
+			return err
+		}
 	}
 	if f.storage, err = startStorage(ctx, filepath.Join(f.dir, "storage")); err != nil {
 		return err

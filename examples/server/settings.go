@@ -91,7 +91,7 @@ func (s *settings) define(flags *flag.FlagSet) (secrets []secret) {
 	secretVar(&s.tokenSecret, "token-secret", "the client secret at the token endpoint (default: the app key)")
 
 	flags.StringVar(&s.bucket, "bucket", "", "S3 `bucket` for documents and results; credentials and region are those of the AWS SDK, such as AWS_ACCESS_KEY_ID (default: folders in -data)")
-	flags.StringVar(&s.bucketPrefix, "bucket-prefix", "", "what every key in the bucket `begins` with, such as office/")
+	flags.StringVar(&s.bucketPrefix, "bucket-prefix", "", "`prefix` of every key in the bucket, such as office/")
 	flags.StringVar(&s.s3Endpoint, "s3-endpoint", "", "`URL` of a storage that is not AWS")
 	flags.StringVar(&s.s3PublicEndpoint, "s3-public-endpoint", "", "`URL` under which the service reaches the storage (default: -s3-endpoint)")
 	flags.BoolVar(&s.s3PathStyle, "s3-path-style", false, "put the bucket into the path of URLs, not into the host name")
