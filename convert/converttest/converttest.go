@@ -56,6 +56,9 @@ type Options struct {
 	// The clock. If nil, time.Now.
 	Now func() time.Time
 
+	// The clock with which Date is compared. If nil, Now.
+	DateNow func() time.Time
+
 	// Gets a line per refusal. If nil, none.
 	Logger *slog.Logger
 }
@@ -107,7 +110,10 @@ func NewServer(opts *Options) *Server {
 	if s.opts.Now == nil {
 		s.opts.Now = time.Now
 	}
-	s.verifier, s.broken = signing.NewVerifier(signing.VerifierConfig{Credentials: s.opts.Credentials, Now: s.opts.Now})
+	if s.opts.DateNow == nil {
+		s.opts.DateNow = s.opts.Now
+	}
+	s.verifier, s.broken = signing.NewVerifier(signing.VerifierConfig{Credentials: s.opts.Credentials, Now: s.opts.DateNow})
 	return s
 }
 
@@ -131,6 +137,18 @@ func (s *Server) Submissions() []Submission {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.submissions)
+}
+
+// Forget removes a task, with its submission and its results, and ends the context of its
+// job: for a Server that runs for long. An unknown id does nothing.
+func (s *Server) Forget(taskID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.tasks[taskID]; t != nil && t.job != nil {
+		t.cancel()
+		delete(s.tasks, taskID)
+		s.submissions = slices.DeleteFunc(s.submissions, func(sub Submission) bool { return sub.Task.ID == taskID })
+	}
 }
 
 // Close ends the contexts of running jobs and waits for the work of [Async]. The server

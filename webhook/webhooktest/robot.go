@@ -41,6 +41,43 @@ type robot struct {
 // Add puts a robot into the chat. One of the same key is replaced, and its callback URL
 // is forgotten. The error joins all that is wrong with r.
 func (s *Server) Add(r Robot) error {
+	added, err := s.check(r)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.robots[r.Key.Reveal()] = added
+	return nil
+}
+
+// Update changes the settings of the robot that has the key of r. Its callback URL and
+// the messages of its minute stay. It fails as Add does, and if there is no such robot.
+func (s *Server) Update(r Robot) error {
+	updated, err := s.check(r)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.robots[r.Key.Reveal()]
+	if old == nil {
+		return errors.New("webhooktest: robot: no robot has this key")
+	}
+	updated.accepted, updated.callback, updated.client = old.accepted, old.callback, old.client
+	s.robots[r.Key.Reveal()] = updated
+	return nil
+}
+
+// Remove takes the robot with that key out of the chat. Without one, it does nothing.
+func (s *Server) Remove(key signing.Secret) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.robots, key.Reveal())
+}
+
+// check makes a robot of r, or says all that is wrong with it.
+func (s *Server) check(r Robot) (*robot, error) {
 	added := &robot{Robot: r}
 	added.Keywords, added.AllowList = slices.Clone(r.Keywords), slices.Clone(r.AllowList)
 	if added.PerMinute == 0 {
@@ -78,19 +115,13 @@ func (s *Server) Add(r Robot) error {
 		var err error
 		added.verifier, err = signing.NewVerifier(signing.VerifierConfig{
 			Credentials: []signing.Credentials{signing.Robot(r.Key, r.SigningSecret)},
-			Now:         s.opts.Now,
+			Now:         s.opts.DateNow,
 		})
 		if err != nil {
 			problem("%w", err)
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.robots[r.Key.Reveal()] = added
-	return nil
+	return added, errors.Join(errs...)
 }
 
 // take counts a message at the given time, unless it is one too many within the 60

@@ -1,6 +1,7 @@
 package webhooktest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -73,18 +74,31 @@ func (s *Server) take(r *http.Request) *refused {
 		no = robot.check(r.Header.Get("Content-Type"), body)
 	}
 
+	no = s.keep(robot, &sent, no)
+	s.opts.Received(r.Context(), sent)
+	return no
+}
+
+// keep counts a message that nothing else refuses, and keeps it.
+func (s *Server) keep(robot *robot, sent *Sent, no *refused) *refused {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sent.At = s.opts.Now()
+	if updated := s.robots[sent.Key.Reveal()]; updated != nil {
+		robot = updated
+	}
 	if no == nil {
 		if wait, ok := robot.take(sent.At); !ok {
 			no = &refused{why: RateLimited, wait: wait}
 		}
 	}
 	if no != nil {
-		sent.Refused = no.why
+		sent.Refused, sent.Reason = no.why, cmp.Or(no.text, refusalTexts[no.why])
 	}
-	s.sent = append(s.sent, sent)
+	s.sent = append(s.sent, *sent)
+	if s.opts.Keep > 0 && len(s.sent) > s.opts.Keep {
+		s.sent = s.sent[len(s.sent)-s.opts.Keep:]
+	}
 	return no
 }
 

@@ -1,6 +1,7 @@
 package webhooktest
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -34,6 +35,16 @@ type Options struct {
 
 	// The clock. If nil, time.Now.
 	Now func() time.Time
+
+	// The clock with which Date is compared. If nil, Now.
+	DateNow func() time.Time
+
+	// Called for each message when it is kept, refused or not, with the context of its
+	// request. It is called concurrently, and may be nil.
+	Received func(ctx context.Context, s Sent)
+
+	// How many messages Sent keeps; the oldest are forgotten. If zero, all.
+	Keep int
 
 	// Gets a line per refusal. If nil, nothing is logged.
 	Logger *slog.Logger
@@ -81,6 +92,12 @@ func NewServer(opts *Options) *Server {
 	if s.opts.Now == nil {
 		s.opts.Now = time.Now
 	}
+	if s.opts.DateNow == nil {
+		s.opts.DateNow = s.opts.Now
+	}
+	if s.opts.Received == nil {
+		s.opts.Received = func(context.Context, Sent) {}
+	}
 	if s.opts.Logger == nil {
 		s.opts.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -117,12 +134,13 @@ type Sent struct {
 	Key     signing.Secret  // As sent, known or not.
 	Message webhook.Message // Nil if the body is not a message.
 	Refused Refusal         // Why it was refused; empty if it was accepted.
+	Reason  string          // The same in words, for a person.
 	Header  http.Header     // As received.
 	Body    []byte          // As received, up to one mebibyte.
 	At      time.Time       // When, by the server's clock.
 }
 
-// Sent returns what has arrived so far, in order.
+// Sent returns what has arrived so far, in order: the newest Options.Keep.
 func (s *Server) Sent() []Sent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
