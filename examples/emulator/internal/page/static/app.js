@@ -23,10 +23,11 @@ const menu = document.getElementById('menu');
 let leave = () => {};
 let shown = '';
 
-// show puts the view of the address into main. #/chat/robot-1 is the view chat with the
-// rest ["robot-1"].
+// show puts the view of the address into main. #/requests/7?area=chat is the view requests
+// with the rest ["7"] and the query area=chat.
 function show() {
-  const [name, ...rest] = location.hash.replace(/^#\/?/, '').split('/').map(decode);
+  const [place, search] = location.hash.replace(/^#\/?/, '').split('?');
+  const [name, ...rest] = place.split('/').map(decode);
   const view = Object.hasOwn(views, name) ? name : 'overview';
   openMenu(false);
   mark(view);
@@ -46,7 +47,7 @@ function show() {
     scrollTo(0, 0);
     title.focus({ preventScroll: true });
   }
-  Promise.resolve(views[view]({ body, actions, rest, signal: stop.signal })).catch((err) => {
+  Promise.resolve(views[view]({ body, actions, rest, query: new URLSearchParams(search), signal: stop.signal })).catch((err) => {
     if (!stop.signal.aborted) fill(body, failure(err));
   });
 }

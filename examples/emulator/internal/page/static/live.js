@@ -1,0 +1,62 @@
+// The stream of events. Views listen for the kinds they show, and are given what happened
+// in batches, so that ten thousand messages do not draw the page ten thousand times.
+
+import { t } from './i18n.js';
+
+const PAUSE = 60; // Milliseconds in which events gather.
+const RETRY = 2000; // Before a stream that ended for good is opened again.
+
+const listeners = new Set();
+let queue = [];
+let timer = 0;
+let last = '';
+let state = 'connecting';
+
+// on calls back with arrays of events of the kinds until signal aborts. Kind "gap" says
+// that events were lost: what is shown has to be loaded again.
+export function on(kinds, callback, signal) {
+  const listener = { kinds: new Set(kinds), callback };
+  listeners.add(listener);
+  signal.addEventListener('abort', () => listeners.delete(listener));
+}
+
+export function start() {
+  const source = new EventSource(last ? `/_emulator/events?since=${last}` : '/_emulator/events');
+  source.onopen = () => become('open');
+  source.onmessage = (message) => {
+    last = message.lastEventId || last;
+    queue.push(JSON.parse(message.data));
+    timer ||= setTimeout(deliver, PAUSE);
+  };
+  source.onerror = () => {
+    become('lost');
+    if (source.readyState !== EventSource.CLOSED) return; // The browser tries again.
+    setTimeout(start, RETRY);
+  };
+}
+
+function deliver() {
+  const events = queue;
+  queue = [];
+  timer = 0;
+  for (const { kinds, callback } of [...listeners]) {
+    const wanted = events.filter((event) => kinds.has(event.kind));
+    if (wanted.length) callback(wanted);
+  }
+}
+
+function become(next) {
+  if (state !== next) {
+    state = next;
+    report();
+  }
+}
+
+// report writes the state into the shell.
+export function report() {
+  const node = document.getElementById('live');
+  node.dataset.t = `app.${state}`;
+  node.dataset.state = state;
+  node.textContent = t(`app.${state}`);
+  node.classList.toggle('lost', state === 'lost');
+}
