@@ -5,8 +5,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/weboffice-go/weboffice/examples/internal/filehost"
 )
@@ -41,5 +43,31 @@ func TestHost(t *testing.T) {
 		if rec.Code != tt.status || tt.method == http.MethodGet && rec.Code == http.StatusOK && rec.Body.String() != "content" {
 			t.Errorf("%s: %d %q, want %d", name, rec.Code, rec.Body, tt.status)
 		}
+	}
+}
+
+func TestAddressesEnd(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "report.txt")
+	if err := os.WriteFile(file, []byte("hello"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
+	host := filehost.New("https://files.example")
+	host.Now = func() time.Time { return now }
+	status := func(address string) int {
+		rec := httptest.NewRecorder()
+		host.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, address, http.NoBody))
+		return rec.Code
+	}
+	address := host.PublishUntil(file, "a report.txt", now.Add(time.Hour))
+	var got []int
+	got = append(got, status(address))
+	now = now.Add(time.Hour)
+	got = append(got, status(address))
+	host.Withdraw(address)
+	got = append(got, status(address))
+	if want := []int{200, 403, 404}; !slices.Equal(got, want) {
+		t.Errorf("before, after and withdrawn: %v, want %v", got, want)
 	}
 }

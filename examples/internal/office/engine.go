@@ -185,21 +185,32 @@ func (e *Engine) Describe() string {
 	return strings.Join(parts, ", ")
 }
 
+// begin counts work that Close ends and waits for. Call end when it is done.
+func (e *Engine) begin(ctx context.Context) (_ context.Context, end func(), err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closing.Err() != nil {
+		return nil, nil, ErrClosed
+	}
+	e.work.Add(1)
+	ctx, cancel := context.WithCancelCause(ctx)
+	//nolint:contextcheck // Close ends work whatever its context is.
+	stop := context.AfterFunc(e.closing, func() { cancel(ErrClosed) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+		e.work.Done()
+	}, nil
+}
+
 // Convert does the job and gives the paths of its results, in the order of the
 // pages. When ctx ends, the work ends, and what it wrote is removed.
 func (e *Engine) Convert(ctx context.Context, job Job) (files []string, err error) {
-	e.mu.Lock()
-	if e.closing.Err() != nil {
-		e.mu.Unlock()
-		return nil, ErrClosed
+	ctx, end, err := e.begin(ctx)
+	if err != nil {
+		return nil, err
 	}
-	e.work.Add(1)
-	e.mu.Unlock()
-	defer e.work.Done()
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	//nolint:contextcheck // Close ends work whatever its context is.
-	defer context.AfterFunc(e.closing, func() { cancel(ErrClosed) })()
+	defer end()
 	if tell, most := job.Progress, 0.0; tell != nil {
 		job.Progress = func(share float64) { // a second try begins at 0
 			most = max(most, share)

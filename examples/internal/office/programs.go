@@ -21,6 +21,7 @@ type programs struct {
 	soffice             string // The binary, not the script that starts it.
 	python              string // One that imports uno.
 	pdftotext, pdfinfo  string
+	pdftoppm            string
 	sofficeAsItWasFound string // For people.
 }
 
@@ -33,6 +34,7 @@ func find(ctx context.Context) programs {
 	if p.pdfinfo == "" {
 		p.pdftotext = "" // They come in one package, and both are needed.
 	}
+	p.pdftoppm = firstOf("pdftoppm")
 	if p.sofficeAsItWasFound == "" {
 		return p
 	}
