@@ -5,6 +5,7 @@ import { append, fill, h, icon } from './dom.js';
 import * as i18n from './i18n.js';
 import { t } from './i18n.js';
 import * as live from './live.js';
+import * as status from './status.js';
 import { toast } from './parts.js';
 import chat from './view-chat.js';
 import conversions from './view-conversions.js';
@@ -109,6 +110,7 @@ function settings() {
     await i18n.load(language.value);
     translate();
     live.report();
+    status.draw();
     show();
   });
   const theme = document.getElementById('theme');
@@ -144,6 +146,7 @@ async function start() {
     main.focus();
   });
   live.start();
+  status.start();
   show();
 }
 

@@ -1,19 +1,24 @@
 // A request and its answer, with the signature taken apart.
 
-import { h } from './dom.js';
+import { h, icon } from './dom.js';
 import { maybe, size, t } from './i18n.js';
-import { at, code, english, facts, fold, note, tag, took } from './parts.js';
+import { at, code, english, facts, fold, note, tag, took, words } from './parts.js';
 
 // line is an exchange in a list: which way, what, how it ended.
 export function line(item, chosen) {
   return h('a', { href: `#/requests/${encodeURIComponent(item.id)}`, 'aria-current': item.id === chosen ? 'true' : null },
-    h('span', { class: 'line' }, direction(item), h('code', { class: 'grow' }, `${item.method} ${item.url}`)),
+    h('span', { class: 'line' }, arrow(item), h('code', { class: 'grow' }, `${item.method} ${item.url}`)),
     h('span', { class: 'line sub' }, status(item), h('span', { class: 'grow' }, item.refused && item.reason ? english(item.reason) : operation(item)),
       item.fault && tag('warn', t(`fault.${item.fault}`), 'faults'), at(item.at)));
 }
 
 export function direction(item) {
   return tag(item.direction === 'in' ? '' : 'accent', t(`direction.${item.direction}`), item.direction);
+}
+
+function arrow(item) {
+  const words = t(`direction.${item.direction}`);
+  return h('span', { class: `arrow ${item.direction}`, title: words }, icon(item.direction), h('span', { class: 'said' }, words));
 }
 
 export function status(item) {
@@ -44,7 +49,7 @@ export function explanation(found) {
   return [
     note(verdicts[found.verdict], h('strong', null, t(`verdict.${found.verdict}`)), english(found.summary, 'p'),
       found.caller && h('p', null, t('explain.caller'), ' ', h('code', null, found.caller))),
-    found.cause && note('warn', h('strong', null, t('explain.cause')), h('p', null, maybe(`cause.${found.cause}`, found.cause)), found.cause_text && english(found.cause_text, 'p')),
+    found.cause && note('warn', h('strong', null, t('explain.cause')), words(`cause.${found.cause}`, found.cause_text)),
     found.steps.length > 0 && h('ol', { class: 'checks', 'aria-label': t('explain.steps') }, found.steps.map(check)),
     found.canonical?.length > 0 && h('div', { class: 'stack tight' }, h('h3', null, t('explain.canonical')), h('p', { class: 'sub' }, t('explain.canonical.about')),
       h('ol', { class: 'parts' }, found.canonical.map(({ part, text }) => h('li', null, h('span', { class: 'sub' }, maybe(`part.${part}`, part)), h('code', null, text || t('explain.nothing')))))),

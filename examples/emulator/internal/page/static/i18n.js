@@ -64,6 +64,11 @@ export function dateTime(at) {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }).format(new Date(at));
 }
 
+// span writes a duration of Go, "31m0s", without its zeros.
+export function span(text) {
+  return text.replace(/m0s$/, 'm').replace(/h0m$/, 'h');
+}
+
 // duration writes seconds as 1:59:59, which reads the same in both languages.
 export function duration(seconds) {
   const s = Math.max(0, Math.round(seconds));

@@ -2,8 +2,8 @@
 
 import { blocks, anchor } from './blocks.js';
 import { h, icon } from './dom.js';
-import { maybe, t } from './i18n.js';
-import { at, english, link, tag } from './parts.js';
+import { t } from './i18n.js';
+import { at, english, link, tag, words } from './parts.js';
 
 // message renders an item. answer is called with it when its reply button is pressed.
 export function message(item, answer) {
@@ -24,8 +24,7 @@ export function message(item, answer) {
 }
 
 function refusal(item) {
-  return h('div', { class: 'why' }, tag('bad', t('chat.refused')), h('span', null, maybe(`refused.${item.refused}`, item.refused)),
-    item.reason && h('span', { class: 'sub' }, english(item.reason)));
+  return h('div', { class: 'why' }, tag('bad', t('chat.refused')), words(`refused.${item.refused}`, item.reason));
 }
 
 function delivery(outcome) {

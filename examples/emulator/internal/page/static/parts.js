@@ -1,7 +1,7 @@
 // Parts that several views use.
 
 import { append, h, icon, id } from './dom.js';
-import { dateTime, number, t, time } from './i18n.js';
+import { current, dateTime, maybe, number, t, time } from './i18n.js';
 
 const shown = 6000; // Milliseconds of a toast.
 
@@ -44,9 +44,10 @@ export async function copy(text) {
   }
 }
 
-// code shows text to be copied. label names it for a screen reader.
-export function code(text, label) {
-  return h('div', { class: 'code' },
+// code shows text to be copied. label names it for a screen reader. A command keeps its
+// lines; other text wraps.
+export function code(text, label, kind = '') {
+  return h('div', { class: `code ${kind}` },
     h('pre', { tabindex: '0', role: 'region', 'aria-label': label }, text),
     h('button', { type: 'button', class: 'quiet square', 'aria-label': t('app.copy', { what: label }), title: t('app.copyshort'), onclick: () => copy(text) }, icon('copy')));
 }
@@ -74,6 +75,21 @@ export function at(moment) {
 // english marks what the program says in words of its own, for screen readers.
 export function english(text, name = 'span') {
   return h(name, { lang: 'en' }, text);
+}
+
+// words says what key says, and what the program says of it in English. An English reader
+// needs only the latter.
+export function words(key, text) {
+  const own = maybe(key, '');
+  if (!text) return h('p', null, own);
+  if (!own || current() === 'en') return english(text, 'p');
+  return [h('p', null, own), h('p', { class: 'sub' }, english(text))];
+}
+
+// secret shows a value in full, with a button to copy it.
+export function secret(value, label) {
+  return h('span', { class: 'secret' }, h('code', null, value),
+    h('button', { type: 'button', class: 'quiet square small', 'aria-label': t('app.copy', { what: label }), title: t('app.copyshort'), onclick: () => copy(value) }, icon('copy')));
 }
 
 export function took(milliseconds) {

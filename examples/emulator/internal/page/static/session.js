@@ -2,7 +2,7 @@
 
 import * as api from './api.js';
 import { fill, h, icon, sync } from './dom.js';
-import { maybe, size, t } from './i18n.js';
+import { dateTime, maybe, size, t } from './i18n.js';
 import * as live from './live.js';
 import { pages } from './pages.js';
 import { action, at, dropzone, empty, english, field, fold, input, note, panel, select, tag, tick, toast, took, trying } from './parts.js';
@@ -107,10 +107,9 @@ function step(item) {
 function versions(last, item, path) {
   if (!last) return empty('clock', t('session.nohistory'), h('p', null, t('session.nohistory.about')), action('clock', t('session.gethistory'), () => api.post(`${path}/history`)));
   if (!last.versions.length) return h('p', { class: 'sub inside' }, t('session.emptyhistory'));
-  return h('ul', { class: 'list versions' }, last.versions.map((version) => h('li', { class: 'inside row ends' },
-    h('div', { class: 'stack tight' }, h('strong', null, t('session.version', { n: version.version }), version.version === item.file?.version && [' ', tag('accent', t('session.shown'))]),
-      h('span', { class: 'sub' }, [version.name, size(version.size), version.modifier_name || version.modifier_id].filter(Boolean).join(' · ')),
-      version.modified_at && h('span', { class: 'sub' }, at(version.modified_at))),
+  return h('ul', { class: 'versions' }, last.versions.map((version) => h('li', { class: 'row ends' },
+    h('div', { class: 'stack tight' }, h('div', { class: 'row' }, h('strong', null, t('session.version', { n: version.version })), version.version === item.file?.version && tag('accent', t('session.shown'))),
+      h('span', { class: 'sub' }, [version.name, size(version.size), version.modifier_name || version.modifier_id, version.modified_at && dateTime(version.modified_at)].filter(Boolean).join(' · '))),
     action('document', t('session.openversion'), () => api.post(`${path}/version`, { version: version.version })))));
 }
 

@@ -116,10 +116,10 @@ async function show(detail, id, signal) {
 function head(item) {
   const busy = item.state === 'waiting' || item.state === 'running';
   return h('section', { class: 'panel', 'aria-label': item.name },
-    h('header', null, h('h2', { class: 'grow' }, item.name || t('conversions.noname')), stateTag(item),
+    h('header', { class: 'over' }, h('h2', { class: 'grow' }, item.name || t('conversions.noname')), stateTag(item),
       busy && action('cross', t('conversions.cancel'), () => api.post(api.path('conversions', item.id, 'cancel')))),
+    busy ? progress(item) : h('div', { class: 'room' }),
     h('div', { class: 'inside' },
-      h('div', { class: 'room' }, busy && progress(item)),
       item.message && note(item.state === 'cancelled' ? 'warn' : 'bad', english(item.message)),
       facts([t('conversions.target'), t(`target.${item.target}`)], [t('conversions.task'), item.task_id && h('code', null, item.task_id)],
         [t('conversions.app'), h('code', null, item.app_id)], [t('conversions.source'), item.url && h('code', null, item.url)],

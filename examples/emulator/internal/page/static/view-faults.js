@@ -2,7 +2,7 @@
 
 import * as api from './api.js';
 import { fill, h, icon } from './dom.js';
-import { dateTime, maybe, t } from './i18n.js';
+import { dateTime, maybe, span, t } from './i18n.js';
 import * as live from './live.js';
 import { action, facts, field, input, note, panel, tag, tick, toast, trying } from './parts.js';
 
@@ -23,12 +23,14 @@ export default async function faults({ body, signal }) {
       }
       const node = area(item, draw);
       if (card) card.node.replaceWith(node);
-      else areas.append(node);
+      else timePanel.before(node);
       cards.set(item.area, { node, state });
     }
   };
   const drawClock = async () => fill(clock, time(await api.get('/time', {}, signal), drawClock));
-  fill(body, areas, h('div', { class: 'columns' }, panel(t('time.title'), clock), panel(t('reset.title'), h('div', { class: 'inside' }, reset()))));
+  const timePanel = panel(t('time.title'), clock);
+  areas.append(timePanel);
+  fill(body, areas, panel(t('reset.title'), h('div', { class: 'inside' }, reset())));
   live.on(['fault', 'reset', 'gap', 'exchange'], () => { draw().catch(() => {}); }, signal);
   live.on(['time', 'reset', 'gap'], () => { drawClock().catch(() => {}); }, signal);
   await Promise.all([draw(), drawClock()]);
@@ -55,11 +57,12 @@ function running(item, active, path, draw) {
       [t('faults.delay'), active.delay && h('code', null, active.delay)], [t('faults.code'), active.code && h('code', null, active.code)],
       [t('faults.left'), active.left !== undefined && String(active.left)]),
     h('p', { class: 'sub hits', 'aria-live': 'off' }, hits(item)),
-    action('check', t('faults.heal'), async () => { await api.del(path); await draw(); }, 'primary'),
+    h('div', null, action('check', t('faults.heal'), async () => { await api.del(path); await draw(); }, 'primary')),
   ];
 }
 
 function form(item, path, draw) {
+  const about = h('p', { class: 'sub' });
   const more = h('div', { class: 'stack' });
   const name = `kind-${item.area}`;
   const choice = h('div', { class: 'choices', role: 'radiogroup', 'aria-label': t('faults.choose', { area: t(`area.${item.area}`) }) },
@@ -75,8 +78,8 @@ function form(item, path, draw) {
     delay = offer.delay ? input('delay', { class: 'mono', placeholder: offer.delay }) : null;
     code = offer.kind === 'refused' ? input('code', { type: 'number', class: 'mono', placeholder: '50001' }) : null;
     ops = (offer.on ?? []).length > 1 ? offer.on.map((op) => [op, tick(op, maybe(`operation.${op}`, op), true)]) : [];
-    fill(more, h('p', { class: 'sub' }, t(`fault.${offer.kind}.about`)),
-      h('div', { class: 'fields' }, delay && field(t('faults.delay'), delay), code && field(t('faults.code'), code), field(t('faults.times'), times)),
+    about.textContent = t(`fault.${offer.kind}.about`);
+    fill(more, h('div', { class: 'fields' }, delay && field(t('faults.delay'), delay), code && field(t('faults.code'), code), field(t('faults.times'), times)),
       ops.length > 0 && h('fieldset', { class: 'plain' }, h('legend', { class: 'label' }, t('faults.ops')), h('div', { class: 'row' }, ops.map(([, box]) => box))));
   };
   choice.addEventListener('change', details);
@@ -90,7 +93,8 @@ function form(item, path, draw) {
     if (code?.value) setting.code = Number(code.value);
     await api.put(path, setting);
     await draw();
-  }) }, choice, more, h('div', null, h('button', null, icon('faults'), t('faults.switch'))));
+  }) }, choice, about, h('details', null, h('summary', { class: 'sub' }, t('faults.more')), more),
+  h('div', null, h('button', null, icon('faults'), t('faults.switch'))));
 }
 
 function time(found, draw) {
@@ -100,7 +104,7 @@ function time(found, draw) {
     await api.post('/time/advance', { by: amount, dates: dates.querySelector('input').checked });
     await draw();
   };
-  const offset = (text) => (text && !/^0s?$/.test(text) ? h('code', null, `+${text}`) : t('time.same'));
+  const offset = (text) => (text && !/^0s?$/.test(text) ? h('code', null, `+${span(text)}`) : t('time.same'));
   return [
     h('p', { class: 'sub' }, t('time.about')),
     facts([t('time.now'), dateTime(found.now)], [t('time.ahead'), offset(found.offset)], [t('time.dateahead'), offset(found.dates_offset)]),

@@ -4,7 +4,7 @@ import * as api from './api.js';
 import { fill, h, icon, sync } from './dom.js';
 import { current, maybe, t } from './i18n.js';
 import * as live from './live.js';
-import { code, english, facts, fold, note, panel, tabs, tag } from './parts.js';
+import { code, english, facts, fold, note, panel, secret, tabs, tag } from './parts.js';
 
 export default async function overview({ body, signal }) {
   const [data, environment] = await Promise.all([api.get('/overview', {}, signal), api.get('/env', { format: 'sh' }, signal)]);
@@ -34,7 +34,7 @@ function first(data) {
     h('ol', { class: 'steps' },
       step('conversions', 'convert', h('p', { class: 'sub' }, t('overview.convert.about')),
         h('div', null, h('a', { class: 'button', href: '#/conversions' }, t('overview.convert.go')))),
-      step('chat', 'send', h('p', { class: 'sub' }, t('overview.send.about')), code(data.curl, t('overview.curl'))),
+      step('chat', 'send', h('p', { class: 'sub' }, t('overview.send.about')), code(data.curl, t('overview.curl'), 'command')),
       step('viewer', 'open', h('p', { class: 'sub' }, t('overview.open.about')),
         h('div', null, h('a', { class: 'button', href: '#/viewer' }, t('overview.open.go'))))));
 }
@@ -54,11 +54,11 @@ function connect(data, environment) {
     `curl -X POST ${data.url}/_emulator/assert -H 'Content-Type: application/json' \\\n  -d '{"kind":"message","state":"refused","max":0}'`,
   ].join('\n');
   const parts = [
-    [t('overview.shell'), () => [h('p', { class: 'sub' }, t('overview.shell.about')), code(environment.trim(), t('overview.shell'))]],
-    data.go && ['Go', () => [h('p', { class: 'sub' }, t('overview.go.about')), code(data.go, 'Go')]],
-    ['curl', () => [h('p', { class: 'sub' }, t('overview.curl.about')), code(data.curl, 'curl')]],
+    [t('overview.shell'), () => [h('p', { class: 'sub' }, t('overview.shell.about')), code(environment.trim(), t('overview.shell'), 'command')]],
+    data.go && ['Go', () => [h('p', { class: 'sub' }, t('overview.go.about')), code(data.go, 'Go', 'command')]],
+    ['curl', () => [h('p', { class: 'sub' }, t('overview.curl.about')), code(data.curl, 'curl', 'command')]],
     [t('overview.addresses'), () => addresses(data.addresses)],
-    [t('overview.ci'), () => [h('p', { class: 'sub' }, t('overview.ci.about'), ' ', h('a', { href: '/_emulator/openapi.yaml' }, 'openapi.yaml')), code(ci, t('overview.ci'))]],
+    [t('overview.ci'), () => [h('p', { class: 'sub' }, t('overview.ci.about'), ' ', h('a', { href: '/_emulator/openapi.yaml' }, 'openapi.yaml')), code(ci, t('overview.ci'), 'command')]],
   ];
   return panel(t('overview.connect'), h('div', { class: 'inside' }, tabs(t('overview.connect'), parts.filter(Boolean).map(([name, make]) => [name, () => h('div', { class: 'stack' }, make())]))));
 }
@@ -71,11 +71,10 @@ function addresses(list) {
 }
 
 function secrets(data) {
-  const pair = (name, value, label) => [name, h('div', { class: 'stack tight' }, h('code', null, value), label && h('span', { class: 'sub' }, label))];
+  const pair = (name, value) => [name, secret(value, name)];
   return panel(t('overview.credentials'), h('div', { class: 'inside' },
     h('p', { class: 'sub' }, t('overview.credentials.about')),
-    facts([t('overview.address'), h('code', null, data.url)],
-      ...data.apps.map((app) => pair(t('overview.app', { id: app.id }), app.key)),
+    facts(pair(t('overview.address'), data.url), ...data.apps.map((app) => pair(t('overview.app', { id: app.id }), app.key)),
       ...data.robots.slice(0, 5).map((robot) => pair(t('overview.robot', { name: robot.name }), robot.url)),
       ...data.clients.slice(0, 5).map((client) => pair(t('overview.client', { id: client.id }), client.secret)))));
 }

@@ -4,7 +4,7 @@ import * as api from './api.js';
 import { fill, h, icon } from './dom.js';
 import { rules } from './exchange.js';
 import { Feed } from './feed.js';
-import { duration, t } from './i18n.js';
+import { duration, span, t } from './i18n.js';
 import * as live from './live.js';
 import { at, code, empty, english, facts, field, input, link, note, panel, select, tag, tick, toast, trying } from './parts.js';
 
@@ -80,7 +80,7 @@ function endpoint({ addresses }, { items, life }, draw) {
   const address = addresses.find((one) => one.area === 'token');
   const name = input('id', { class: 'mono', required: true });
   const secret = input('secret', { class: 'mono', required: true });
-  const lasts = input('life', { value: life, class: 'mono' });
+  const lasts = input('life', { value: span(life), class: 'mono' });
   return [
     h('p', { class: 'sub' }, t('plugin.clients.about')), address && h('code', null, `${address.method} ${address.url}`),
     items.length > 0 && h('ul', { class: 'clients' }, items.map((client) => h('li', { class: 'row ends' },
