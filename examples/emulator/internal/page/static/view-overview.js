@@ -85,7 +85,7 @@ function engine({ engine: found, version, started_at: started, bounds }) {
     facts([t('overview.engine.kind'), english(found.description)], able('pdf', found.pdf), able('read', found.read_pdf), able('pictures', found.pictures)),
     found.missing?.length > 0 && note('warn', h('strong', null, t('overview.engine.missing')), found.missing.map((line) => english(line, 'p'))),
     facts([t('overview.version'), version], [t('overview.since'), new Intl.DateTimeFormat(current(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(started))],
-      [t('overview.bounds'), Object.entries(bounds ?? {}).map(([name, n]) => h('div', null, maybe(`bound.${name}`, `${name}: ${n}`, { n })))])));
+      [t('overview.bounds'), Object.entries(bounds ?? {}).map(([name, n]) => maybe(`bound.${name}`, null, { n })).filter(Boolean).map((line) => h('div', null, line))])));
 }
 
 const states = { enforced: 'good', assumed: 'accent', unknown: 'warn', absent: '' };
