@@ -82,7 +82,7 @@ func readOptions(args []string, getenv func(string) string, out io.Writer) (o op
 	flags.BoolVar(&o.view, "view", false, "open every document as the service would, print what it sees, and end")
 	flags.BoolVar(&o.edit, "edit", false, "let users save, rename and see earlier versions, which are kept beside the documents")
 	o.s3.flags(flags)
-	if err := fromEnvironment(flags, getenv); err != nil {
+	if err := cli.FromEnvironment(flags, "WEBOFFICE_", getenv); err != nil {
 		return o, err
 	}
 	if err := cli.ParseAll(flags, args); err != nil {
@@ -101,20 +101,6 @@ func readOptions(args []string, getenv func(string) string, out io.Writer) (o op
 	}
 	o.credentials, err = credentials(getenv("WEBOFFICE_APP_ID"), getenv("WEBOFFICE_APP_KEY"), o)
 	return o, err
-}
-
-// fromEnvironment gives each flag the value of its environment variable, which -h names.
-func fromEnvironment(flags *flag.FlagSet, getenv func(string) string) (err error) {
-	flags.VisitAll(func(f *flag.Flag) {
-		name := "WEBOFFICE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		f.Usage += " [" + name + "]"
-		if value := getenv(name); value != "" {
-			if setErr := f.Value.Set(value); setErr != nil {
-				err = errors.Join(err, cli.Usagef("%s: %w", name, setErr))
-			}
-		}
-	})
-	return err
 }
 
 // check finds what cannot work, before anything is begun.

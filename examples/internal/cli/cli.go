@@ -76,6 +76,22 @@ func Environment(flags *flag.FlagSet, lines ...string) {
 	}
 }
 
+// FromEnvironment gives each flag the value of its environment variable, whose name is that
+// of the flag after a prefix, in capitals. -h names it. Call it before Parse, so that
+// flags win.
+func FromEnvironment(flags *flag.FlagSet, prefix string, getenv func(string) string) (err error) {
+	flags.VisitAll(func(f *flag.Flag) {
+		name := prefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		f.Usage += " [" + name + "]"
+		if value := getenv(name); value != "" {
+			if setErr := f.Value.Set(value); setErr != nil {
+				err = errors.Join(err, Usagef("%s: %w", name, setErr))
+			}
+		}
+	})
+	return err
+}
+
 // ParseAll is [Parse] for a command without operands.
 func ParseAll(flags *flag.FlagSet, args []string) error {
 	if err := Parse(flags, args); err != nil {

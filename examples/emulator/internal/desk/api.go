@@ -1,0 +1,269 @@
+package desk
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Prefix is the path below which the emulator's own API is.
+const Prefix = "/_emulator"
+
+// description is the OpenAPI description of the routes.
+//
+//go:embed openapi.yaml
+var description []byte
+
+// problem is an error that the caller made: the field that is wrong, and a sentence.
+type problem struct{ field, text string }
+
+func (p problem) Error() string { return p.text }
+
+// refusal is an error with its HTTP status.
+type refusal struct {
+	status int
+	text   string
+}
+
+func (r refusal) Error() string { return r.text }
+
+func notFound(what string) error {
+	return refusal{http.StatusNotFound, "there is no such " + what + "; it may have been forgotten"}
+}
+
+// route is a row of the table of the API. handle gives what is answered in JSON; nil is
+// no content. A raw one writes its answer itself.
+type route struct {
+	method, path string
+	handle       func(r *http.Request) (any, error)
+	raw          func(w http.ResponseWriter, r *http.Request) error
+	status       int // If not 200.
+}
+
+// routes is the API: the rows of all areas.
+func (d *Desk) routes() []route {
+	return slices.Concat(
+		[]route{
+			{method: "GET", path: "/openapi.yaml", raw: d.serveDescription},
+			{method: "GET", path: "/overview", handle: d.overview},
+			{method: "GET", path: "/env", raw: d.environment},
+			{method: "POST", path: "/reset", handle: d.handleReset},
+			{method: "POST", path: "/seed", handle: d.handleSeed},
+			{method: "GET", path: "/time", handle: func(*http.Request) (any, error) { return d.clock.show(), nil }},
+			{method: "POST", path: "/time/advance", handle: d.advance},
+			{method: "GET", path: "/faults", handle: d.listFaults},
+			{method: "DELETE", path: "/faults", handle: d.healAll},
+			{method: "PUT", path: "/faults/{area}", handle: d.setFault},
+			{method: "DELETE", path: "/faults/{area}", handle: d.heal},
+			{method: "GET", path: "/wait", handle: d.wait},
+			{method: "GET", path: "/search", handle: d.search},
+			{method: "POST", path: "/assert", raw: d.assert},
+			{method: "GET", path: "/events", raw: d.events},
+		},
+		d.exchangeRoutes(), d.conversions.routes(), d.chat.routes(), d.viewer.routes(), d.plugin.routes(),
+	)
+}
+
+// api serves the routes.
+func (d *Desk) api() http.Handler {
+	mux := http.NewServeMux()
+	paths := map[string][]string{}
+	for _, route := range d.routes() {
+		mux.Handle(route.method+" "+Prefix+route.path, route)
+		paths[route.path] = append(paths[route.path], route.method)
+	}
+	for path, methods := range paths {
+		allow := strings.Join(methods, ", ")
+		mux.HandleFunc(Prefix+path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Allow", allow)
+			writeError(w, refusal{http.StatusMethodNotAllowed, "the method must be " + allow})
+		})
+	}
+	mux.HandleFunc(Prefix+"/", func(w http.ResponseWriter, r *http.Request) {
+		writeError(w, refusal{http.StatusNotFound, fmt.Sprintf("the API has no %.200q; see %s/openapi.yaml", r.URL.Path, Prefix)})
+	})
+	return mux
+}
+
+// ServeHTTP answers one call.
+func (rt route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if rt.raw != nil {
+		if err := rt.raw(w, r); err != nil {
+			writeError(w, err)
+		}
+		return
+	}
+	answer, err := rt.handle(r)
+	switch {
+	case err != nil:
+		writeError(w, err)
+	case answer == nil:
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		status := rt.status
+		if status == 0 {
+			status = http.StatusOK
+		}
+		writeJSON(w, status, answer)
+	}
+}
+
+func writeJSON(w http.ResponseWriter, status int, answer any) {
+	body, err := json.Marshal(answer)
+	if err != nil {
+		status, body = http.StatusInternalServerError, []byte(`{"error":"the answer cannot be written as JSON"}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n'))
+}
+
+func writeError(w http.ResponseWriter, err error) {
+	answer := struct {
+		Error string `json:"error"`
+		Field string `json:"field,omitempty"`
+	}{Error: err.Error()}
+	status := http.StatusInternalServerError
+	var p problem
+	var r refusal
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		status, answer.Error = http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes", large.Limit)
+	case errors.As(err, &p):
+		status, answer.Field = http.StatusBadRequest, p.field
+	case errors.As(err, &r):
+		status = r.status
+	}
+	writeJSON(w, status, answer)
+}
+
+// readJSON reads a body into v, in which every member must be known.
+func readJSON(r *http.Request, v any) error {
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || media != "application/json" {
+		return refusal{http.StatusUnsupportedMediaType, "Content-Type must be application/json"}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxAPIBody))
+	if err != nil {
+		return fmt.Errorf("the body cannot be read: %w", err)
+	}
+	return decode(body, v)
+}
+
+func decode(body []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) {
+			return problem{kind.Field, fmt.Sprintf("%s must not be a %s", kind.Field, kind.Value)}
+		}
+		if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+			name = strings.Trim(name, `"`)
+			return problem{name, "there is no field " + name}
+		}
+		return problem{"", "the body is not JSON: " + err.Error()}
+	}
+	if dec.More() {
+		return problem{"", "the body is more than one JSON value"}
+	}
+	return nil
+}
+
+// parameters reads a query, in which every parameter must be known.
+type parameters struct {
+	values url.Values
+	err    error
+}
+
+func queryOf(r *http.Request, known ...string) *parameters {
+	p := &parameters{values: r.URL.Query()}
+	for name, values := range p.values {
+		if !slices.Contains(known, name) {
+			p.fail(name, "there is no parameter "+cut(name, 100))
+		} else if len(values) > 1 {
+			p.fail(name, name+" is given more than once")
+		}
+	}
+	return p
+}
+
+func (p *parameters) fail(name, text string) {
+	if p.err == nil {
+		p.err = problem{name, text}
+	}
+}
+
+func (p *parameters) text(name string) string { return p.values.Get(name) }
+
+// number is from least to most, or the default.
+func (p *parameters) number(name string, least, most, byDefault int) int {
+	if !p.values.Has(name) {
+		return byDefault
+	}
+	n, err := strconv.Atoi(p.text(name))
+	if err != nil || n < least || n > most {
+		p.fail(name, fmt.Sprintf("%s must be a number from %d to %d", name, least, most))
+	}
+	return n
+}
+
+// boolean is nil if it is not given.
+func (p *parameters) boolean(name string) *bool {
+	switch p.text(name) {
+	case "":
+		return nil
+	case "true", "false":
+		is := p.text(name) == "true"
+		return &is
+	}
+	p.fail(name, name+" must be true or false")
+	return nil
+}
+
+// oneOf is one of the words, or empty.
+func (p *parameters) oneOf(name string, words ...string) string {
+	word := p.text(name)
+	if word != "" && !slices.Contains(words, word) {
+		p.fail(name, fmt.Sprintf("%s must be one of %s", name, strings.Join(words, ", ")))
+	}
+	return word
+}
+
+// limit is how many items a page has.
+func (p *parameters) limit() int { return p.number("limit", 1, 500, 50) }
+
+// duration reads a field that is one, up to most. Empty is zero.
+func duration(field, text string, most time.Duration) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 || d > most {
+		return 0, problem{field, fmt.Sprintf("%s must be a duration such as 30s, at most %v", field, most)}
+	}
+	return d, nil
+}
+
+func (d *Desk) serveDescription(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Content-Type", "application/yaml")
+	_, err := w.Write(description)
+	return err
+}
+
+// list is how lists are answered.
+type list[T any] struct {
+	Items []T    `json:"items"`
+	Next  string `json:"next,omitempty"`
+}

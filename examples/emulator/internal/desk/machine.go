@@ -1,0 +1,314 @@
+package desk
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// maxWait is the longest that a call waits for something.
+const maxWait = time.Minute
+
+// kinds are all kinds of events.
+func kinds() []string {
+	return []string{kindMessage, kindTask, kindExchange, kindRobot, kindSession, kindToken, kindFault, kindTime, kindReset, kindSeed}
+}
+
+// matchOf reads a match from a query.
+func matchOf(q *parameters) Match {
+	return Match{
+		Kind: q.oneOf("kind", kinds()...), Area: q.oneOf("area", areas()...), State: q.text("state"),
+		Text: q.text("text"), Since: q.number("since", 0, 1<<53, 0),
+	}
+}
+
+// full is the event with what it is about.
+func (d *Desk) full(e Event) Event {
+	var item any
+	ok := false
+	switch e.Kind {
+	case kindMessage:
+		item, ok = look(d.chat.messages, e.Ref)
+	case kindTask:
+		item, ok = look(d.conversions.list, e.Ref)
+	case kindExchange:
+		item, ok = look(d.exchanges, e.Ref)
+	case kindSession:
+		var s Session
+		s, ok = d.viewer.sessions.get(e.Ref)
+		item, ok = s, ok && s.ID != ""
+	case kindToken:
+		item, ok = look(d.plugin.calls, e.Ref)
+	case kindRobot:
+		robot, err := d.chat.byID(e.Ref)
+		item, ok = robot, err == nil
+	}
+	if ok {
+		e.Item = item
+	}
+	return e
+}
+
+func look[T any](r *ring[T], id string) (any, bool) { return r.get(id) }
+
+func (d *Desk) fulls(events []Event) []Event {
+	for i := range events {
+		events[i] = d.full(events[i])
+	}
+	return events
+}
+
+// wait answers the next event that matches.
+func (d *Desk) wait(r *http.Request) (any, error) {
+	q := queryOf(r, "kind", "area", "text", "state", "since", "timeout")
+	m := matchOf(q)
+	timeout, err := duration("timeout", q.text("timeout"), maxWait)
+	switch {
+	case q.err != nil:
+		return nil, q.err
+	case err != nil:
+		return nil, err
+	case q.text("timeout") == "":
+		timeout = 30 * time.Second
+	}
+	if q.text("since") == "" {
+		m.Since = d.journal.last()
+	}
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	for {
+		next := d.journal.next()
+		var found *Event
+		d.journal.items.since(m.Since, func(e Event) bool {
+			if m.accepts(e) {
+				found = &e
+			}
+			return found == nil
+		})
+		if found != nil {
+			return d.full(*found), nil
+		}
+		select {
+		case <-next:
+		case <-timer.C:
+			return nil, nil
+		case <-r.Context().Done():
+			return nil, nil
+		case <-d.closing:
+			return nil, nil
+		}
+	}
+}
+
+// search answers the events that match.
+func (d *Desk) search(r *http.Request) (any, error) {
+	q := queryOf(r, "kind", "area", "text", "state", "since", "before", "limit")
+	m, limit := matchOf(q), q.limit()
+	if q.err != nil {
+		return nil, q.err
+	}
+	items, next := d.journal.items.page(q.text("before"), limit, m.accepts)
+	return struct {
+		list[Event]
+		LastEvent int `json:"last_event"`
+	}{list[Event]{d.fulls(items), next}, d.journal.last()}, nil
+}
+
+// Assertion is how many events have to match.
+type Assertion struct {
+	Match
+	Min    *int   `json:"min"`
+	Max    *int   `json:"max"`
+	Within string `json:"within"`
+	During string `json:"during"`
+}
+
+// Verdict is what became of an assertion.
+type Verdict struct {
+	OK        bool    `json:"ok"`
+	Count     int     `json:"count"`
+	Error     string  `json:"error,omitempty"`
+	Events    []Event `json:"events"`
+	Near      []Event `json:"near,omitempty"`
+	LastEvent int     `json:"last_event"`
+}
+
+// count holds an assertion against what is there.
+func (d *Desk) count(a Assertion) Verdict {
+	all, _ := d.journal.items.page("", maxEvents, a.accepts)
+	v := Verdict{Count: len(all), LastEvent: d.journal.last()}
+	least := 1
+	if a.Min != nil {
+		least = *a.Min
+	} else if a.Max != nil {
+		least = 0
+	}
+	switch {
+	case v.Count < least:
+		v.Error = fmt.Sprintf("%d events match, and at least %d should", v.Count, least)
+	case a.Max != nil && v.Count > *a.Max:
+		v.Error = fmt.Sprintf("%d events match, and at most %d should", v.Count, *a.Max)
+	}
+	v.OK = v.Error == ""
+	v.Events = all[:min(len(all), 20)]
+	return v
+}
+
+// assert answers 200 if the assertion holds, and 409 if not.
+func (d *Desk) assert(w http.ResponseWriter, r *http.Request) error {
+	var a Assertion
+	if err := readJSON(r, &a); err != nil {
+		return err
+	}
+	within, errWithin := duration("within", a.Within, maxWait)
+	during, errDuring := duration("during", a.During, maxWait)
+	switch {
+	case errWithin != nil:
+		return errWithin
+	case errDuring != nil:
+		return errDuring
+	case a.Min != nil && *a.Min < 0 || a.Max != nil && *a.Max < 0 || a.Min != nil && a.Max != nil && *a.Min > *a.Max:
+		return problem{"min", "min and max must not be negative, and min not more than max"}
+	}
+	v := d.until(r, a, within, true)
+	if v.OK && during > 0 {
+		v = d.until(r, a, during, false)
+	}
+	status := http.StatusOK
+	if !v.OK {
+		status = http.StatusConflict
+		if v.Count == 0 {
+			v.Near, _ = d.journal.items.page("", 5, func(e Event) bool { return a.Kind == "" || a.Kind == e.Kind })
+		}
+	}
+	v.Events, v.Near = d.fulls(v.Events), d.fulls(v.Near)
+	writeJSON(w, status, v)
+	return nil
+}
+
+// until counts until the assertion is as wanted, or time is up.
+func (d *Desk) until(r *http.Request, a Assertion, patience time.Duration, wanted bool) Verdict {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	for {
+		next := d.journal.next()
+		v := d.count(a)
+		if v.OK == wanted || patience == 0 {
+			return v
+		}
+		select {
+		case <-next:
+		case <-timer.C:
+			return d.count(a)
+		case <-r.Context().Done():
+			return v
+		case <-d.closing:
+			return v
+		}
+	}
+}
+
+// How a stream of events is written.
+const (
+	heartbeat   = 20 * time.Second
+	writeWait   = 10 * time.Second // For a client that does not read.
+	maxReplayed = 500              // Events at once.
+)
+
+// events streams what happens.
+func (d *Desk) events(w http.ResponseWriter, r *http.Request) error {
+	q := queryOf(r, "since")
+	since := q.number("since", 0, 1<<53, d.journal.last())
+	if q.err != nil {
+		return q.err
+	}
+	if id := r.Header.Get("Last-Event-ID"); id != "" {
+		n, err := strconv.Atoi(id)
+		if err != nil || n < 0 {
+			return problem{"Last-Event-ID", "Last-Event-ID must be the id of an event"}
+		}
+		since = n
+	}
+	select {
+	case d.streams <- struct{}{}:
+		defer func() { <-d.streams }()
+	default:
+		return refusal{http.StatusServiceUnavailable, fmt.Sprintf("%d clients read the events already", maxStreams)}
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	s := stream{w: w, c: http.NewResponseController(w), now: d.cfg.Now}
+	if err := s.write(": the emulator\nretry: 1000\n\n"); err != nil {
+		return nil //nolint:nilerr // The client has gone.
+	}
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		next := d.journal.next()
+		text, last := d.after(since)
+		var err error
+		if text != "" {
+			since, err = last, s.write(text)
+		}
+		if err != nil {
+			return nil //nolint:nilerr // The client has gone, or does not read.
+		}
+		if since < d.journal.last() {
+			continue
+		}
+		select {
+		case <-next:
+		case <-beat.C:
+			if s.write(": \n\n") != nil {
+				return nil
+			}
+		case <-r.Context().Done():
+			return nil
+		case <-d.closing:
+			return nil
+		}
+	}
+}
+
+// after writes the events after one, some of them at most.
+func (d *Desk) after(since int) (text string, last int) {
+	oldest, newest := d.journal.items.bounds()
+	var found []Event
+	if since < oldest-1 || since > newest {
+		// What came between is forgotten, or the client knows another run.
+		since = max(oldest-1, newest-maxReplayed)
+		found = append(found, Event{ID: since, At: d.clock.now().UTC(), Kind: kindGap, Text: "events are missing: load the lists again"})
+	}
+	last = since
+	d.journal.items.since(since, func(e Event) bool {
+		found = append(found, e)
+		last = e.ID
+		return len(found) < maxReplayed
+	})
+	for _, e := range found {
+		body, err := json.Marshal(d.full(e))
+		if err != nil {
+			continue
+		}
+		text += "id: " + strconv.Itoa(e.ID) + "\ndata: " + string(body) + "\n\n"
+	}
+	return text, last
+}
+
+// stream writes to a client that may not read.
+type stream struct {
+	w   http.ResponseWriter
+	c   *http.ResponseController
+	now func() time.Time
+}
+
+func (s stream) write(text string) error {
+	_ = s.c.SetWriteDeadline(s.now().Add(writeWait)) // Not every writer has one.
+	if _, err := s.w.Write([]byte(text)); err != nil {
+		return err
+	}
+	return s.c.Flush()
+}
