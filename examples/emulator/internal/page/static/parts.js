@@ -93,6 +93,7 @@ export function secret(value, label) {
 }
 
 export function took(milliseconds) {
+  if (milliseconds < 1) return t('app.ms', { n: '<1' });
   if (milliseconds < 1000) return t('app.ms', { n: number(Math.round(milliseconds)) });
   return t('app.seconds', { n: number(Math.round(milliseconds / 100) / 10) });
 }

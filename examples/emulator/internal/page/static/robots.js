@@ -41,7 +41,7 @@ function settings(robot, open) {
   more.classList.add('boxed');
   return [
     h('p', { class: 'sub' }, summary(robot)),
-    code(robot.curl, t('overview.curl'), 'command'),
+    code(robot.curl, t('overview.curl')),
     callback(robot),
     more,
   ];

@@ -57,7 +57,7 @@ function matches(item, filter) {
 }
 
 function nothing(robots) {
-  return empty('chat', t('chat.empty'), h('p', null, t('chat.empty.about')), robots[0] && code(robots[0].curl, t('overview.curl'), 'command'));
+  return empty('chat', t('chat.empty'), h('p', null, t('chat.empty.about')), robots[0] && code(robots[0].curl, t('overview.curl')));
 }
 
 function filters(filter, feed) {

@@ -6,8 +6,9 @@ import { current, maybe, t } from './i18n.js';
 import * as live from './live.js';
 import { code, english, facts, fold, note, panel, secret, tabs, tag } from './parts.js';
 
-export default async function overview({ body, signal }) {
+export default async function overview({ body, actions, signal }) {
   const [data, environment] = await Promise.all([api.get('/overview', {}, signal), api.get('/env', { format: 'sh' }, signal)]);
+  fill(actions, h('div', { class: 'address' }, h('span', { class: 'sub' }, t('overview.address')), secret(data.url, t('overview.address'))));
   const areas = h('ul', { class: 'tiles', 'aria-label': t('overview.areas') });
   const draw = (found) => sync(areas, found.areas, (area) => area.area, tile);
   draw(data);
@@ -34,7 +35,7 @@ function first(data) {
     h('ol', { class: 'steps' },
       step('conversions', 'convert', h('p', { class: 'sub' }, t('overview.convert.about')),
         h('div', null, h('a', { class: 'button', href: '#/conversions' }, t('overview.convert.go')))),
-      step('chat', 'send', h('p', { class: 'sub' }, t('overview.send.about')), code(data.curl, t('overview.curl'), 'command')),
+      step('chat', 'send', h('p', { class: 'sub' }, t('overview.send.about')), code(data.curl, t('overview.curl'))),
       step('viewer', 'open', h('p', { class: 'sub' }, t('overview.open.about')),
         h('div', null, h('a', { class: 'button', href: '#/viewer' }, t('overview.open.go'))))));
 }
@@ -56,7 +57,7 @@ function connect(data, environment) {
   const parts = [
     [t('overview.shell'), () => [h('p', { class: 'sub' }, t('overview.shell.about')), code(environment.trim(), t('overview.shell'), 'command')]],
     data.go && ['Go', () => [h('p', { class: 'sub' }, t('overview.go.about')), code(data.go, 'Go', 'command')]],
-    ['curl', () => [h('p', { class: 'sub' }, t('overview.curl.about')), code(data.curl, 'curl', 'command')]],
+    ['curl', () => [h('p', { class: 'sub' }, t('overview.curl.about')), code(data.curl, 'curl')]],
     [t('overview.addresses'), () => addresses(data.addresses)],
     [t('overview.ci'), () => [h('p', { class: 'sub' }, t('overview.ci.about'), ' ', h('a', { href: '/_emulator/openapi.yaml' }, 'openapi.yaml')), code(ci, t('overview.ci'), 'command')]],
   ];
@@ -66,7 +67,7 @@ function connect(data, environment) {
 function addresses(list) {
   return [h('div', { class: 'table', tabindex: '0', role: 'region', 'aria-label': t('overview.addresses') }, h('table', null,
     h('thead', null, h('tr', null, ['area', 'method', 'address', 'what'].map((key) => h('th', { scope: 'col' }, t(`overview.col.${key}`))))),
-    h('tbody', null, list.map((item) => h('tr', null, h('th', { scope: 'row' }, t(`area.${item.area}`)), h('td', null, h('code', null, item.method)),
+    h('tbody', null, list.map((item) => h('tr', null, h('th', { scope: 'row' }, item.area ? t(`area.${item.area}`) : 'API'), h('td', null, h('code', null, item.method)),
       h('td', null, h('code', null, item.url)), h('td', null, english(item.what)))))))];
 }
 

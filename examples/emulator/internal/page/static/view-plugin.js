@@ -30,9 +30,9 @@ export default async function plugin({ body, signal }) {
   await Promise.all([feed.newest(), draw()]);
 }
 
-function calling({ apps, sample }, feed) {
+function calling({ apps }, feed) {
   const url = input('url', { type: 'url', class: 'mono', required: true, placeholder: 'http://127.0.0.1:8080' });
-  const file = input('file_id', { class: 'mono', required: true, value: sample?.file_id ?? '' });
+  const file = input('file_id', { class: 'mono', required: true, placeholder: 'deck' });
   const token = input('token', { class: 'mono' });
   const app = select('app_id', apps.map(({ id }) => [id, id]), apps[0]?.id);
   const unsigned = tick('unsigned', t('viewer.unsigned'));
@@ -49,7 +49,7 @@ function calling({ apps, sample }, feed) {
 }
 
 function call(item) {
-  const life = item.expires_at && h('div', { class: 'life', data: { life: JSON.stringify([Date.now() + item.expires_in * 1000, Math.max(item.expires_in, 1) * 1000]) } },
+  const life = item.expires_at && h('div', { class: 'life', data: { life: JSON.stringify([Date.now() + item.expires_in * 1000, new Date(item.expires_at) - new Date(item.at)]) } },
     h('span', { class: 'sub' }, t('plugin.left')), h('progress', { max: 1, value: 1, 'aria-label': t('plugin.left') }), h('span', { class: 'number' }));
   const node = h('li', { class: 'inside' },
     h('div', { class: 'row ends' }, h('div', { class: 'row' }, tag(item.ok ? 'good' : 'bad', t(item.ok ? 'plugin.ok' : 'plugin.failed')), h('code', null, item.file_id)),

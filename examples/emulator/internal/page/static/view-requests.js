@@ -80,7 +80,7 @@ function exchange(item) {
       h('header', null, h('h2', { class: 'grow mono' }, `${item.method} ${item.url}`), h('div', { class: 'row' },
         action('copy', t('requests.curl'), async () => copy(await api.get(api.path('exchanges', item.id, 'curl')))), again)),
       h('div', { class: 'inside' }, h('div', { class: 'row' }, direction(item), status(item)),
-        item.refused && item.reason && note('bad', english(item.reason)),
+        item.refused && item.reason && item.explanation?.verdict !== 'refused' && note('bad', english(item.reason)),
         about(item, [t('requests.led'), item.area === 'conversion' && item.ref && link(views.conversion, item.ref, t('requests.led.conversion'))],
           [t('requests.session'), item.session && link('viewer', item.session, t('requests.session.go'))]))),
     item.explanation && panel(t('explain.signature'), h('div', { class: 'inside' }, explanation(item.explanation))),
