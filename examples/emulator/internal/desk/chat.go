@@ -194,13 +194,12 @@ func (s RobotSettings) robot() webhooktest.Robot {
 // settingsProblem is what the fake says is wrong with a robot.
 func settingsProblem(err error) error {
 	text := strings.ReplaceAll(err.Error(), "webhooktest: robot: ", "")
-	field := ""
-	for name, known := range map[string]string{"Keywords": "keywords", "AllowList": "allow_list", "PerMinute": "per_minute", "Key": "key"} {
+	for name, field := range map[string]string{"Keywords": "keywords", "AllowList": "allow_list", "PerMinute": "per_minute", "Key ": "key"} {
 		if strings.HasPrefix(text, name) {
-			field = known
+			return problem{field, text}
 		}
 	}
-	return problem{field, text}
+	return problem{"signing_secret", text}
 }
 
 // update changes the settings of a robot.

@@ -79,6 +79,7 @@ type Desk struct {
 	chat        *chat
 	viewer      *viewer
 	plugin      *plugin
+	sample      *sample
 
 	streams chan struct{}
 	closing chan struct{}
@@ -133,8 +134,9 @@ func New(cfg Config) (*Desk, error) {
 	d.documents = newDocuments(dir, cfg.URL, d.clock.now)
 	d.pictures = newPictures(ctx, cfg.Engine, dir, &d.work)
 	d.conversions, d.chat, d.viewer, d.plugin = newConversions(d), newChat(d), newViewer(d), newPlugin(d)
+	d.sample = &sample{desk: d}
 	d.conversions.start()
-	if err := d.begin(); err != nil {
+	if err := errors.Join(d.sample.start(), d.begin()); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
@@ -158,7 +160,7 @@ func (d *Desk) Close() error {
 		d.conversions.close()
 		d.work.Wait()
 	})
-	return os.RemoveAll(d.dir)
+	return errors.Join(d.sample.close(), os.RemoveAll(d.dir))
 }
 
 // Handler serves everything.
@@ -170,6 +172,7 @@ func (d *Desk) Handler() http.Handler {
 	serve(filehost.Prefix, d.documents)
 	serve(webhook.SendPath, d.chat)
 	serve(tokentest.EndpointPath, d.plugin)
+	mux.Handle(SamplePrefix+"/", d.sample)
 	page := d.cfg.Page
 	if page == nil {
 		page = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -199,7 +202,7 @@ func (d *Desk) reset() error {
 	d.documents.clear()
 	d.journal.items.clear()
 	d.journal.add(Event{Kind: kindReset, Text: "everything was forgotten"})
-	return d.seed(d.cfg.Seed)
+	return errors.Join(d.sample.start(), d.seed(d.cfg.Seed))
 }
 
 func (d *Desk) handleReset(*http.Request) (any, error) { return nil, d.reset() }

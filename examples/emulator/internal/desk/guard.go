@@ -45,7 +45,7 @@ func (d *Desk) guard(next http.Handler) http.Handler {
 // policy is the content security policy: nothing runs but the page's own module, and
 // what is not the page is not shown in a browser at all.
 func policy(path string) string {
-	if strings.HasPrefix(path, Prefix+"/") || slices.ContainsFunc(servicePaths(), func(p string) bool { return strings.HasPrefix(path, p) }) {
+	if strings.HasPrefix(path, Prefix+"/") || strings.HasPrefix(path, SamplePrefix+"/") || slices.ContainsFunc(servicePaths(), func(p string) bool { return strings.HasPrefix(path, p) }) {
 		return "default-src 'none'; sandbox; frame-ancestors 'none'"
 	}
 	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; " +

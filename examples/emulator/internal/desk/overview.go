@@ -79,7 +79,7 @@ func (d *Desk) overview(*http.Request) (any, error) {
 	o := Overview{
 		Name: "weboffice emulator", Version: d.version(), StartedAt: d.started, URL: d.cfg.URL, LastEvent: d.journal.last(),
 		Engine: describeEngine(d.cfg.Engine), Apps: d.allApps(), Clients: d.plugin.allClients(), Robots: d.chat.all(),
-		Addresses: d.addresses(), Sample: d.sampleShown(), Environment: d.env(), Can: abilities(), Bounds: bounds(),
+		Addresses: d.addresses(), Sample: d.sample.show(), Environment: d.env(), Can: abilities(), Bounds: bounds(),
 	}
 	counts := map[string]*AreaState{}
 	for _, area := range areas() {

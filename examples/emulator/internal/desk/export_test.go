@@ -1,0 +1,24 @@
+package desk
+
+// Routes are the methods and paths of the API.
+func (d *Desk) Routes() (all []string) {
+	for _, route := range d.routes() {
+		all = append(all, route.method+" "+route.path)
+	}
+	return all
+}
+
+// Held is how many bytes of memory the lists count.
+func (d *Desk) Held() int {
+	return d.chat.messages.held + d.exchanges.held + d.journal.items.held
+}
+
+// ExplainPasted reads and explains a request.
+func ExplainPasted(request string) {
+	raw, err := readPasted(request)
+	if err != nil {
+		return
+	}
+	s := signature{method: raw.method, target: raw.url, header: raw.header, body: raw.body, known: []identity{{id: "a", name: "a", secret: "b"}, {robot: true, id: "a", name: "r", secret: "c"}}}
+	s.explain(true)
+}
