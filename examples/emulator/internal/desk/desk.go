@@ -81,6 +81,7 @@ type Desk struct {
 	plugin      *plugin
 	sample      *sample
 
+	encoded encoded
 	streams chan struct{}
 	closing chan struct{}
 	cancel  context.CancelFunc

@@ -97,7 +97,9 @@ func TestExplainFindsTheCause(t *testing.T) {
 			p.change = func(h http.Header) { h.Set("Authorization", "SVC-2:moon:"+strings.Repeat("0", 40)) }
 		}},
 		{"other scheme", "shape", "scheme", "WPS-2", right, func(p *paste) {
-			p.change = func(h http.Header) { h.Set("Authorization", strings.Replace(h.Get("Authorization"), "SVC-2", "WPS-2", 1)) }
+			p.change = func(h http.Header) {
+				h.Set("Authorization", strings.Replace(h.Get("Authorization"), "SVC-2", "WPS-2", 1))
+			}
 		}},
 		{"no authorization", "shape", "missing", "no Authorization", right, func(p *paste) { p.change = func(h http.Header) { h.Del("Authorization") } }},
 	} {
