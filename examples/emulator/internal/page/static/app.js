@@ -38,7 +38,7 @@ function show() {
   const title = h('h1', { tabindex: '-1' }, t(`${view}.title`));
   const actions = h('div', { class: 'row' });
   const body = h('div', { class: 'stack wide' });
-  const section = h('section', { class: 'view', 'data-view': view, 'aria-label': t(`${view}.title`) },
+  const section = h('div', { class: 'view', 'data-view': view },
     h('header', { class: 'head' }, h('div', null, title, h('p', null, t(`${view}.about`))), actions), body);
   const moved = shown && shown !== view;
   shown = view;

@@ -77,6 +77,10 @@ export class Feed {
     if (follow) this.toNewest();
   }
 
+  find(id) {
+    return this.items.find((item) => item.id === id);
+  }
+
   draw() {
     const items = this.upwards ? this.items.toReversed() : this.items;
     this.sync(items);

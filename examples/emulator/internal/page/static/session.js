@@ -96,12 +96,18 @@ function toolbar(node, item, path, toSave) {
 // step is one thing that the viewer did: its callbacks in order, and the rules that broke.
 function step(item) {
   const node = fold(
-    [tag(item.ok ? 'good' : 'bad', maybe(`step.${item.kind}`, item.kind)), h('span', { class: 'grow' }, english(item.summary)),
+    [tag(item.ok ? 'good' : 'bad', maybe(`step.${item.kind}`, item.kind)), h('span', { class: 'grow' }, outcome(item)),
       h('span', { class: 'sub' }, took(item.took), ' · ', at(item.at))],
     rules(item.broken),
     item.exchanges.length > 0 && h('ol', { class: 'list calls', 'aria-label': t('session.calls') }, item.exchanges.map((one) => h('li', null, line(one)))));
   node.open = !item.ok;
   return node;
+}
+
+// outcome says how a step ended. The rules that broke are below it.
+function outcome({ summary, broken }) {
+  const rules = broken.filter((one) => one.rule).length;
+  return rules > 0 ? t('viewer.broken', { n: rules }) : english(summary);
 }
 
 function versions(last, item, path) {

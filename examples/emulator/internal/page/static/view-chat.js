@@ -15,7 +15,7 @@ export default async function chat({ body, actions, rest, signal }) {
   let robots = (await api.get('/chat/robots', {}, signal)).items;
   const filter = { refused: false, text: '' };
   const reply = replying();
-  const compose = composer(robots, reply);
+  const compose = composer(robots, reply, (item) => feed.take([item]));
   const feed = new Feed({
     label: t('chat.messages'),
     upwards: true,
@@ -39,7 +39,7 @@ export default async function chat({ body, actions, rest, signal }) {
       return;
     }
     const items = events.map((event) => event.item).filter(Boolean);
-    feed.take(items, (item) => matches(item, filter));
+    feed.take(items.map((item) => ({ ...item, delivery: item.delivery ?? feed.find(item.id)?.delivery })), (item) => matches(item, filter));
     const last = items.at(-1);
     if (last) said.textContent = t(last.refused ? 'chat.said.refused' : 'chat.said', { name: last.robot_name ?? last.sender_name ?? '' });
   }, signal);
@@ -89,7 +89,7 @@ function replying() {
 }
 
 // composer is the line to write in. Enter sends, Shift and Enter begin a line.
-function composer(robots, reply) {
+function composer(robots, reply, show) {
   const line = h('textarea', { name: 'text', rows: '1', maxlength: '5000', required: true, placeholder: t('chat.write'), 'aria-label': t('chat.write') });
   const who = select('sender', members.map(([value, name]) => [String(value), name]), '2001');
   who.setAttribute('aria-label', t('chat.as'));
@@ -103,7 +103,8 @@ function composer(robots, reply) {
   const send = async () => {
     const text = line.value.trim();
     if (!text) return;
-    await api.post('/chat/say', { text, robot: robot.value || undefined, sender: Number(who.value), reply_to: reply.id });
+    const said = await api.post('/chat/say', { text, robot: robot.value || undefined, sender: Number(who.value), reply_to: reply.id });
+    show({ ...said.message, delivery: said.delivery ?? said.message.delivery });
     line.value = '';
     reply.set(null);
     line.focus();

@@ -1,0 +1,94 @@
+package pagetest_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/weboffice-go/weboffice/examples/internal/office"
+)
+
+// TestManyMessages shows a group of ten thousand messages, while more arrive.
+func TestManyMessages(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, office.Config{Plain: true})
+	r := s.robots()[0]
+	call[any](s, http.MethodPut, "/chat/robots/"+r.ID, map[string]any{"name": r.Name, "per_minute": 100_000})
+	p := newTab(t, s.url)
+	p.open("chat")
+	said := func(from, to int) {
+		t.Helper()
+		const batch = 1000
+		for at := from; at <= to; at += batch {
+			messages := []any{}
+			for i := at; i < min(at+batch, to+1); i++ {
+				messages = append(messages, map[string]any{"member": "Ann", "text": fmt.Sprintf("message %d", i)})
+			}
+			call[any](s, http.MethodPost, "/seed", map[string]any{"messages": messages})
+		}
+	}
+	said(1, 10_000)
+	p.sees("message 10000")
+	const limit = 250
+	shown := `document.querySelectorAll('.message').length`
+	if n := eval[int](p, shown); n > limit {
+		t.Errorf("%d messages are in the document", n)
+	}
+
+	// Going back page by page: the document does not grow, and what is read stays.
+	for i := range 6 {
+		first := eval[string](p, css(".message .bubble")+".innerText")
+		eval[bool](p, `(document.querySelector('.feedbox .scroll').scrollTop = 0, true)`)
+		p.press("Load older")
+		p.until(fmt.Sprintf(`%s.innerText !== %s`, css(".message .bubble"), quote(first)))
+		if top := eval[float64](p, fmt.Sprintf(`(() => {
+			const e = [...document.querySelectorAll('.bubble')].find((b) => b.innerText === %s);
+			return e ? e.getBoundingClientRect().top - document.querySelector('.feedbox .scroll').getBoundingClientRect().top : -1;
+		})()`, quote(first))); top < 0 || top > 700 {
+			t.Errorf("step %d: %s moved to %v pixels from the top", i, first, top)
+		}
+		if n := eval[int](p, shown); n > limit {
+			t.Errorf("%d messages are in the document", n)
+		}
+	}
+
+	// New ones do not move it, and are counted.
+	before := eval[string](p, css(".message .bubble")+".innerText")
+	said(10_001, 10_003)
+	p.until(css(".newest") + `.innerText.includes('3 new')`)
+	if now := eval[string](p, css(".message .bubble")+".innerText"); now != before {
+		t.Errorf("the list moved from %s to %s", before, now)
+	}
+	p.click(css(".newest"))
+	p.sees("message 10003")
+	p.until(css(".newest") + ".hidden")
+	if n := eval[int](p, shown); n > limit {
+		t.Errorf("%d messages are in the document", n)
+	}
+}
+
+// TestReconnect ends the program and starts it again: the page follows.
+func TestReconnect(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, office.Config{Plain: true})
+	p := newTab(t, s.url)
+	p.open("chat")
+	s.send(s.robots()[0], text("before"))
+	p.sees("before")
+	p.until(css("#live") + `.dataset.state === 'open'`)
+
+	addr := s.listener.Addr().String()
+	s.stop()
+	p.until(css("#live") + `.dataset.state === 'lost'`)
+	engine, err := office.New(office.Config{Plain: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close() })
+	s.start(addr, engine)
+	p.until(css("#live") + `.dataset.state === 'open'`)
+	// The new program knows nothing of the old messages, and sends new ones.
+	s.send(s.robots()[0], text("after"))
+	p.sees("after")
+	p.until(`!document.querySelector('.feed').innerText.includes('before')`)
+}
