@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"time"
@@ -117,8 +118,8 @@ func (o *options) register(flags *flag.FlagSet, env environment) {
 	flags.StringVar(&o.appID, "app-id", env.getenv("WEBOFFICE_APP_ID"), "`id` of the app (WEBOFFICE_APP_ID)")
 	flags.StringVar(&o.scheme, "scheme", signing.SchemeSVC2, "first `word` of the signature, where the deployment has another")
 	flags.BoolVar(&o.demo, "demo", false, "run the service in this process, with real work behind it")
-	flags.StringVar(&o.serve, "serve", "", "`address` to listen on, such as :8080, where the service fetches files of this machine")
-	flags.StringVar(&o.publicURL, "public-url", "", "`address` under which the service reaches -serve")
+	flags.StringVar(&o.serve, "serve", env.getenv("WEBOFFICE_SERVE"), "`address` to listen on, such as :8080, where the service fetches files of this machine (WEBOFFICE_SERVE)")
+	flags.StringVar(&o.publicURL, "public-url", "", "`address` under which the service reaches -serve; not needed if both are on this machine")
 }
 
 // readKey takes the app key from the file, or from the environment.
@@ -149,7 +150,8 @@ func (o *options) check() error {
 	bad(o.baseURL != "" && !isURL(o.baseURL), "-base-url must be an address such as https://office.example")
 	bad(!o.demo && o.appID == "", "-app-id is missing; -demo needs none")
 	bad(!o.demo && o.appKey.IsZero(), "the app key is missing: set WEBOFFICE_APP_KEY or -app-key-file; -demo needs none")
-	bad((o.serve == "") != (o.publicURL == ""), "-serve and -public-url go together: the service has to reach what is served")
+	bad(o.serve == "" && o.publicURL != "", "-public-url needs -serve")
+	bad(o.serve != "" && o.publicURL == "" && !onThisMachine(o.serve), "-serve and -public-url go together, unless both are on this machine: the service has to reach what is served")
 	bad(o.publicURL != "" && !isURL(o.publicURL), "-public-url must be an address such as http://files.example:8080")
 	bad(!o.demo && local && o.serve == "", "the service cannot fetch a file of this machine: give its URL, or -serve and -public-url")
 	bad(o.demo && tasks, "-task needs a deployment: no task outlives -demo")
@@ -158,4 +160,11 @@ func (o *options) check() error {
 	bad(o.concurrency < 1, "-concurrency must be at least 1")
 	bad(o.maxWait <= 0, "-max-wait must be positive")
 	return errors.Join(errs...)
+}
+
+// onThisMachine reports whether only this machine reaches an address.
+func onThisMachine(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	ip := net.ParseIP(host)
+	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,7 +47,7 @@ func connect(ctx context.Context, o *options, env environment) (*service, error)
 	if err != nil {
 		return nil, fmt.Errorf("-serve: %w", err)
 	}
-	host := filehost.New(o.publicURL)
+	host := filehost.New(cmp.Or(o.publicURL, "http://"+listener.Addr().String()))
 	server := &http.Server{Handler: host, ReadHeaderTimeout: 10 * time.Second}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()

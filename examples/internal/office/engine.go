@@ -194,7 +194,6 @@ func (e *Engine) begin(ctx context.Context) (_ context.Context, end func(), err 
 	}
 	e.work.Add(1)
 	ctx, cancel := context.WithCancelCause(ctx)
-	//nolint:contextcheck // Close ends work whatever its context is.
 	stop := context.AfterFunc(e.closing, func() { cancel(ErrClosed) })
 	return ctx, func() {
 		stop()

@@ -28,15 +28,17 @@ func TestDroppedDocumentIsConverted(t *testing.T) {
 		t.Errorf("the conversion is %+v", made)
 	}
 	want := []desk.Understood{
-		{Name: "pages", Value: "all pages", Default: true}, {Name: "password", Value: "none", Default: true},
-		{Name: "long_txt", Value: "one text for all pages"}, {Name: "hold_line_feed", Value: "no line breaks", Default: true},
+		{Name: "pages", Value: "all pages", Default: true},
+		{Name: "password", Value: "none", Default: true},
+		{Name: "long_txt", Value: "one text for all pages"},
+		{Name: "hold_line_feed", Value: "no line breaks", Default: true},
 	}
 	if diff := cmp.Diff(want, made.Understood); diff != "" {
 		t.Errorf("understood (-want +got):\n%s", diff)
 	}
 	var x desk.ExchangeDetail
 	e.call(t, http.MethodGet, "/exchanges/"+made.Exchange, "", http.StatusOK, &x)
-	if x.By != "emulator" || x.Ref != made.ID || x.Detail.Explanation.Verdict != "valid" {
+	if x.By != "emulator" || x.Ref != made.ID || x.Explanation.Verdict != "valid" {
 		t.Errorf("the submit is %+v", x)
 	}
 }
@@ -234,7 +236,7 @@ func TestViewerOpensAndSaves(t *testing.T) {
 	}
 	var x desk.ExchangeDetail
 	e.call(t, http.MethodGet, "/exchanges/"+s.Steps[2].Exchanges[0].ID, "", http.StatusOK, &x)
-	if x.Session != bob.ID || x.Detail.Explanation == nil || x.Detail.Explanation.Verdict != "valid" {
+	if x.Session != bob.ID || x.Explanation == nil || x.Explanation.Verdict != "valid" {
 		t.Errorf("an exchange of Bob: %+v", x)
 	}
 	e.call(t, http.MethodDelete, "/viewer/sessions/"+bob.ID, "", http.StatusNoContent, nil)

@@ -163,7 +163,7 @@ func (s signature) causeOfSignature() (cause, text string) {
 		tried := s
 		tried.header = s.header.Clone()
 		tried.header.Set("Content-Type", other)
-		if _, err := tried.verify(false, who.credentials()); err == nil && other != sent {
+		if err := tried.verify(false, who.credentials()); err == nil && other != sent {
 			return "charset", fmt.Sprintf("The signature is for the Content-Type %q, and %q was sent. Some libraries add a charset: send what was signed.", other, sent)
 		}
 	}
@@ -171,7 +171,7 @@ func (s signature) causeOfSignature() (cause, text string) {
 		if other.secret == "" || other == who {
 			continue
 		}
-		if _, err := s.verify(false, who.with(other.secret)); err == nil {
+		if err := s.verify(false, who.with(other.secret)); err == nil {
 			return "key", "The signature was made with the secret of " + other.name + "."
 		}
 	}

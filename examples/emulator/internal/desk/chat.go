@@ -194,8 +194,8 @@ func (s RobotSettings) robot() webhooktest.Robot {
 // settingsProblem is what the fake says is wrong with a robot.
 func settingsProblem(err error) error {
 	text := strings.ReplaceAll(err.Error(), "webhooktest: robot: ", "")
-	for name, field := range map[string]string{"Keywords": "keywords", "AllowList": "allow_list", "PerMinute": "per_minute", "Key ": "key"} {
-		if strings.HasPrefix(text, name) {
+	for name, field := range map[string]string{"Keywords": "keywords", "AllowList": "allow_list", "PerMinute": "per_minute", "Key": "key"} {
+		if strings.HasPrefix(text, name+" ") || strings.HasPrefix(text, name+":") || strings.HasPrefix(text, name+"[") {
 			return problem{field, text}
 		}
 	}

@@ -4,14 +4,12 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/http"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,7 +19,6 @@ import (
 	"github.com/weboffice-go/weboffice/convert/converttest"
 	"github.com/weboffice-go/weboffice/examples/internal/filehost"
 	"github.com/weboffice-go/weboffice/examples/internal/office"
-	"github.com/weboffice-go/weboffice/signing"
 	"github.com/weboffice-go/weboffice/token/tokentest"
 	"github.com/weboffice-go/weboffice/webhook"
 )
@@ -213,109 +210,3 @@ func (d *Desk) taskID(int) string {
 	number := strconv.FormatInt(d.tasks.Add(1), 10)
 	return "open:task-" + strings.Repeat("0", max(0, 6-len(number))) + number
 }
-
-// app is the app with that id; the first one if it is empty.
-func (d *Desk) app(id string) (App, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, app := range d.apps {
-		if id == "" || app.ID == id {
-			return app, nil
-		}
-	}
-	return App{}, problem{"app_id", "there is no such app"}
-}
-
-func (d *Desk) firstApp() App {
-	app, _ := d.app("")
-	return app
-}
-
-func (d *Desk) allApps() []App {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return append([]App{}, d.apps...)
-}
-
-// credentials are those of all apps.
-func (d *Desk) credentials() []signing.Credentials {
-	all := []signing.Credentials{}
-	for _, app := range d.allApps() {
-		all = append(all, signing.App(app.ID, signing.NewSecret(app.Key)))
-	}
-	return all
-}
-
-// identities are all whose secrets are known.
-func (d *Desk) identities() []identity {
-	var all []identity
-	for _, app := range d.allApps() {
-		all = append(all, identity{id: app.ID, name: "app " + app.ID, secret: app.Key})
-	}
-	for _, robot := range d.chat.all() {
-		if robot.SigningSecret != "" {
-			all = append(all, identity{robot: true, id: robot.Key, name: "robot " + robot.Name, secret: robot.SigningSecret})
-		}
-	}
-	return all
-}
-
-// hider hides all secrets that the desk knows, and further ones.
-func (d *Desk) hider(further ...string) hider {
-	known := slices.Clone(further)
-	for _, app := range d.allApps() {
-		known = append(known, app.Key)
-	}
-	for _, robot := range d.chat.all() {
-		known = append(known, robot.Key, robot.SigningSecret)
-	}
-	for _, client := range d.plugin.allClients() {
-		known = append(known, client.Secret)
-	}
-	return newHider(known)
-}
-
-// await marks a request of the emulator to itself, and waits for its exchange.
-func (d *Desk) await(req *http.Request, of func(Exchange) string) func() string {
-	const patience = 5 * time.Second
-	id := rand.Text()
-	done := make(chan Exchange, 1)
-	d.mu.Lock()
-	d.expected[id] = done
-	d.mu.Unlock()
-	req.Header.Set(byHeader, d.self+" "+id)
-	return func() string {
-		timer := time.NewTimer(patience)
-		defer timer.Stop()
-		defer func() {
-			d.mu.Lock()
-			defer d.mu.Unlock()
-			delete(d.expected, id)
-		}()
-		select {
-		case x := <-done:
-			return of(x)
-		case <-timer.C:
-			return ""
-		}
-	}
-}
-
-// own reports whether the emulator sent r itself, and takes the mark off. tell hands the
-// exchange to who waits for it.
-func (d *Desk) own(r *http.Request) (is bool, tell func(Exchange)) {
-	mark := r.Header.Get(byHeader)
-	r.Header.Del(byHeader)
-	id, is := strings.CutPrefix(mark, d.self+" ")
-	return is, func(x Exchange) {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		if done := d.expected[id]; is && done != nil {
-			done <- x
-			delete(d.expected, id)
-		}
-	}
-}
-
-// version is what the overview says.
-func (d *Desk) version() string { return cmp.Or(d.cfg.Version, "development") }

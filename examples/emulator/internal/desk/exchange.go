@@ -85,20 +85,20 @@ type rawRequest struct {
 }
 
 // size is about what an exchange takes of the memory.
-func (e Exchange) size() int {
+func (x Exchange) size() int {
 	n := 2000
-	if e.Detail != nil {
-		n += len(e.Detail.Request.Body.Text) + len(e.Detail.Response.Body.Text)
+	if x.Detail != nil {
+		n += len(x.Detail.Request.Body.Text) + len(x.Detail.Response.Body.Text)
 	}
-	if e.raw != nil {
-		n += len(e.raw.body)
+	if x.raw != nil {
+		n += len(x.raw.body)
 	}
 	return n
 }
 
 // state is that of the event.
-func (e Exchange) state() string {
-	if e.Refused {
+func (x Exchange) state() string {
+	if x.Refused {
 		return stateRefused
 	}
 	return stateAccepted
@@ -113,10 +113,10 @@ const (
 )
 
 // whole is the exchange with its detail.
-func (e Exchange) whole() ExchangeDetail {
+func (x Exchange) whole() ExchangeDetail {
 	d := Detail{Broken: []BrokenRule{}}
-	if e.Detail != nil {
-		d = *e.Detail
+	if x.Detail != nil {
+		d = *x.Detail
 	}
-	return ExchangeDetail{e, d}
+	return ExchangeDetail{x, d}
 }

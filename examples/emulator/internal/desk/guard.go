@@ -88,7 +88,7 @@ func limitBody(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c := http.NewResponseController(w)
-	if c.SetReadDeadline(time.Now().Add(bodyWait)) != nil { //nolint:forbidigo // The deadline of a connection is in real time.
+	if c.SetReadDeadline(time.Now().Add(bodyWait)) != nil { // The deadline of a connection is in real time.
 		return
 	}
 	r.Body = &arriving{r.Body, func() { _ = c.SetReadDeadline(time.Time{}) }}
@@ -103,7 +103,7 @@ type arriving struct {
 // Read lifts the deadline at the end.
 func (a *arriving) Read(p []byte) (int, error) {
 	n, err := a.ReadCloser.Read(p)
-	if err == io.EOF { //nolint:errorlint // As io.Reader says it.
+	if err == io.EOF {
 		a.arrived()
 	}
 	return n, err

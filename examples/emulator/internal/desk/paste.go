@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/textproto"
+	"slices"
 	"strings"
 	"time"
 
@@ -109,8 +110,7 @@ func readCurl(s string) (*rawRequest, error) {
 			continue
 		}
 		option, value := splitOption(word)
-		takes := strings.Contains(" -H --header -d --data --data-raw --data-binary --data-ascii -X --request --url --json -A --user-agent -o --output -m --max-time --connect-timeout -w --write-out ", " "+option+" ")
-		if takes && value == "" {
+		if slices.Contains(optionsWithValue(), option) && value == "" {
 			if len(words) == 0 {
 				return nil, errors.New(option + " needs a value")
 			}
@@ -137,6 +137,14 @@ func readCurl(s string) (*rawRequest, error) {
 		}
 	}
 	return raw.complete(data)
+}
+
+// optionsWithValue are those of curl that are followed by a value.
+func optionsWithValue() []string {
+	return []string{
+		"-H", "--header", "-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--json", "-X", "--request", "--url",
+		"-A", "--user-agent", "-o", "--output", "-m", "--max-time", "--connect-timeout", "-w", "--write-out",
+	}
 }
 
 // splitOption splits -HName: x, -XPOST and --header=x.

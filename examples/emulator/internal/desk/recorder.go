@@ -67,7 +67,7 @@ func (d *Desk) record(next http.Handler) http.Handler {
 		defer func() {
 			if cause := recover(); cause != nil {
 				finish("the connection was cut")
-				panic(cause) //nolint:forbidigo // It goes on, as it would without us.
+				panic(cause) // It goes on, as it would without us.
 			}
 		}()
 		next.ServeHTTP(answer, r.WithContext(context.WithValue(r.Context(), pendingKey{}, p)))
@@ -201,13 +201,13 @@ func (x *Exchange) judge(body []byte, h hider) {
 			x.Reason = statusLine(x.Status)
 		}
 	}
-	if x.Explanation() == verdictRefused && x.Refused && x.Detail.Explanation.CauseText != "" {
+	if x.Refused && x.verdict() == verdictRefused && x.Detail.Explanation.CauseText != "" {
 		x.Reason += "; " + x.Detail.Explanation.CauseText
 	}
 }
 
-// Explanation is the verdict about the signature, or empty.
-func (x *Exchange) Explanation() string {
+// verdict is that about the signature, or empty.
+func (x *Exchange) verdict() string {
 	if x.Detail == nil || x.Detail.Explanation == nil {
 		return ""
 	}

@@ -280,11 +280,12 @@ func (t *tags) end() []Inline {
 	return t.done
 }
 
-func textOf(inlines []Inline) (s string) {
+func textOf(inlines []Inline) string {
+	var b strings.Builder
 	for _, i := range inlines {
-		s += i.Text + textOf(i.Inlines)
+		b.WriteString(i.Text + textOf(i.Inlines))
 	}
-	return s
+	return b.String()
 }
 
 // safeURL is an absolute http or https URL, or empty.

@@ -108,8 +108,8 @@ func (s *sample) integration(store *dirstore.Store) (http.Handler, error) {
 	}
 	tokens, err := token.NewHandler(token.Config{
 		Auth: verifier.VerifyRequest, Source: grants{d}, Logger: d.cfg.Logger, Now: d.clock.now,
-		Authorize: func(_ context.Context, r token.Request) error {
-			_, err := people{}.identify(context.Background(), preview.Request{WebOfficeToken: r.WebOfficeToken})
+		Authorize: func(ctx context.Context, r token.Request) error {
+			_, err := people{}.identify(ctx, preview.Request{WebOfficeToken: r.WebOfficeToken})
 			return err
 		},
 	})
@@ -117,10 +117,10 @@ func (s *sample) integration(store *dirstore.Store) (http.Handler, error) {
 		return nil, err
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case r.URL.Path == SamplePrefix+token.Path:
+		switch r.URL.Path {
+		case SamplePrefix + token.Path:
 			tokens.ServeHTTP(w, r)
-		case r.URL.Path == sampleLinks:
+		case sampleLinks:
 			store.ServeHTTP(w, r)
 		default:
 			callbacks.ServeHTTP(w, r)

@@ -20,8 +20,8 @@ import (
 // The credentials that there are without a file of seeds. They are public.
 const (
 	DefaultAppID    = "dev-app"
-	DefaultAppKey   = "dev-app-key"   //nolint:gosec // It is public.
-	DefaultRobotKey = "dev-robot-key" //nolint:gosec // It is public.
+	DefaultAppKey   = "dev-app-key"
+	DefaultRobotKey = "dev-robot-key"
 )
 
 // Seed is a state to start in.
