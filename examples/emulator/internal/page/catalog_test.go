@@ -97,10 +97,10 @@ func TestKeys(t *testing.T) {
 
 // keysOf returns the keys of the catalog that a key of the source stands for.
 func keysOf(texts map[string]string, key string) []string {
-	switch {
-	case key == ".title":
+	switch key {
+	case ".title":
 		key = "${view}.title"
-	case key == "theme.":
+	case "theme.":
 		key = "theme.${name}"
 	}
 	parts := hole.Split(key, -1)

@@ -23,13 +23,13 @@ func handler(t *testing.T) http.Handler {
 	return h
 }
 
-func get(t *testing.T, h http.Handler, target string, header http.Header) *http.Response {
+func get(t *testing.T, h http.Handler, target string, header http.Header) *httptest.ResponseRecorder {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, http.NoBody)
 	req.Header = header
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, req)
-	return w.Result()
+	return w
 }
 
 func TestLanguage(t *testing.T) {
@@ -54,8 +54,8 @@ func TestLanguage(t *testing.T) {
 				t.Errorf("Accept-Language %q: lang is %q, want %q", accept, attribute(n, "lang"), want)
 			}
 		}
-		if resp.Header.Get("Vary") != "Accept-Language" {
-			t.Errorf("Vary is %q", resp.Header.Get("Vary"))
+		if resp.Header().Get("Vary") != "Accept-Language" {
+			t.Errorf("Vary is %q", resp.Header().Get("Vary"))
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestNothingInline(t *testing.T) {
 	t.Parallel()
 	h := handler(t)
 	resp := get(t, h, "/", nil)
-	if got := resp.Header.Get("Content-Security-Policy"); got != page.Policy {
+	if got := resp.Header().Get("Content-Security-Policy"); got != page.Policy {
 		t.Errorf("policy is %q", got)
 	}
 	doc, err := html.Parse(resp.Body)
@@ -87,7 +87,7 @@ func TestNothingInline(t *testing.T) {
 			}
 			if name, _, _ := strings.Cut(a.Val, "#"); (a.Key == "src" || a.Key == "href") && strings.HasPrefix(name, "/") {
 				files++
-				if code := get(t, h, name, nil).StatusCode; code != http.StatusOK {
+				if code := get(t, h, name, nil).Code; code != http.StatusOK {
 					t.Errorf("%s: status %d", name, code)
 				}
 			}
@@ -121,20 +121,20 @@ func TestFiles(t *testing.T) {
 	}
 	for _, name := range append(names, static...) {
 		resp := get(t, h, "/static/"+name, nil)
-		header := resp.Header
-		if resp.StatusCode != http.StatusOK || header.Get("Content-Type") != types[path.Ext(name)] {
-			t.Errorf("%s: status %d, type %q", name, resp.StatusCode, header.Get("Content-Type"))
+		header := resp.Header()
+		if resp.Code != http.StatusOK || header.Get("Content-Type") != types[path.Ext(name)] {
+			t.Errorf("%s: status %d, type %q", name, resp.Code, header.Get("Content-Type"))
 		}
 		if header.Get("X-Content-Type-Options") != "nosniff" || header.Get("Content-Security-Policy") != page.Policy {
 			t.Errorf("%s: headers %v", name, header)
 		}
 		again := get(t, h, "/static/"+name, http.Header{"If-None-Match": {header.Get("ETag")}})
-		if again.StatusCode != http.StatusNotModified {
-			t.Errorf("%s: status %d for its own ETag", name, again.StatusCode)
+		if again.Code != http.StatusNotModified {
+			t.Errorf("%s: status %d for its own ETag", name, again.Code)
 		}
 	}
 	for _, target := range []string{"/static/", "/static/page.go", "/static/../page.go", "/other"} {
-		if code := get(t, h, target, nil).StatusCode; code == http.StatusOK {
+		if code := get(t, h, target, nil).Code; code == http.StatusOK {
 			t.Errorf("%s: status %d", target, code)
 		}
 	}

@@ -7,9 +7,14 @@ import { at, code, english, facts, fold, note, tag, took, words } from './parts.
 // line is an exchange in a list: which way, what, how it ended.
 export function line(item, chosen) {
   return h('a', { href: `#/requests/${encodeURIComponent(item.id)}`, 'aria-current': item.id === chosen ? 'true' : null },
-    h('span', { class: 'line' }, arrow(item), h('code', { class: 'grow' }, `${item.method} ${item.url}`)),
+    h('span', { class: 'line' }, arrow(item), h('code', { class: 'grow', title: item.url }, `${item.method} ${short(item.url)}`)),
     h('span', { class: 'line sub' }, status(item), h('span', { class: 'grow' }, item.refused && item.reason ? english(item.reason) : operation(item)),
       item.fault && tag('warn', t(`fault.${item.fault}`), 'faults'), at(item.at)));
+}
+
+// short leaves out the host, which an outgoing request has.
+function short(url) {
+  return url.replace(/^https?:\/\/[^/]+(?=\/)/, '');
 }
 
 export function direction(item) {

@@ -2,7 +2,7 @@
 
 import { blocks, anchor } from './blocks.js';
 import { h, icon } from './dom.js';
-import { t } from './i18n.js';
+import { current, t } from './i18n.js';
 import { at, english, link, tag, words } from './parts.js';
 
 // message renders an item. answer is called with it when its reply button is pressed.
@@ -23,8 +23,11 @@ export function message(item, answer) {
       item.delivery && delivery(item.delivery)));
 }
 
+// telling are the refusals whose reason says more than their kind.
+const telling = ['timestamp', 'signature', 'message', 'length'];
+
 function refusal(item) {
-  return h('div', { class: 'why' }, tag('bad', t('chat.refused')), words(`refused.${item.refused}`, item.reason));
+  return h('div', { class: 'why' }, tag('bad', t('chat.refused')), words(`refused.${item.refused}`, telling.includes(item.refused) || current() === 'en' ? item.reason : ''));
 }
 
 function delivery(outcome) {

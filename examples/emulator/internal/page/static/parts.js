@@ -2,6 +2,7 @@
 
 import { append, h, icon, id } from './dom.js';
 import { current, dateTime, maybe, number, t, time } from './i18n.js';
+import { say } from './phrases.js';
 
 const shown = 6000; // Milliseconds of a toast.
 
@@ -72,9 +73,11 @@ export function at(moment) {
   return h('time', { datetime: moment, title: dateTime(moment) }, time(moment));
 }
 
-// english marks what the program says in words of its own, for screen readers.
+// english shows what the program says: in the language of the page if it is a sentence
+// that is known, else in English, and marked as such.
 export function english(text, name = 'span') {
-  return h(name, { lang: 'en' }, text);
+  const known = say(text);
+  return known ? h(name, null, known) : h(name, { lang: 'en' }, text);
 }
 
 // words says what key says, and what the program says of it in English. An English reader

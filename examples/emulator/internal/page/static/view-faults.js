@@ -29,8 +29,9 @@ export default async function faults({ body, signal }) {
   };
   const drawClock = async () => fill(clock, time(await api.get('/time', {}, signal), drawClock));
   const timePanel = panel(t('time.title'), clock);
-  areas.append(timePanel);
-  fill(body, areas, panel(t('reset.title'), h('div', { class: 'inside' }, reset())));
+  timePanel.classList.add('tall');
+  areas.append(timePanel, panel(t('reset.title'), h('div', { class: 'inside' }, reset())));
+  fill(body, areas);
   live.on(['fault', 'reset', 'gap', 'exchange'], () => { draw().catch(() => {}); }, signal);
   live.on(['time', 'reset', 'gap'], () => { drawClock().catch(() => {}); }, signal);
   await Promise.all([draw(), drawClock()]);
