@@ -46,6 +46,8 @@ type Robot struct {
 	URL         string `json:"url"`
 	CallbackURL string `json:"callback_url"`
 	Curl        string `json:"curl"`
+
+	unchecked bool // The callback was registered in an earlier run.
 }
 
 func newChat(d *Desk) *chat {
@@ -247,7 +249,7 @@ func (c *chat) setCallback(id, address string) {
 	defer c.mu.Unlock()
 	for i := range c.robots {
 		if c.robots[i].ID == id {
-			c.robots[i].CallbackURL = address
+			c.robots[i].CallbackURL, c.robots[i].unchecked = address, false
 			c.desk.journal.add(Event{Kind: kindRobot, Area: areaChat, Ref: id, Text: c.robots[i].Name})
 		}
 	}

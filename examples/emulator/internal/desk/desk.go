@@ -44,7 +44,8 @@ type Config struct {
 	// What is served at / and below it. If nil, a line of text.
 	Page http.Handler
 
-	// Keeps the state over a restart. If nil, it is only in memory.
+	// Keeps the state over a restart, and is closed with the Desk. If nil, the state is
+	// only in memory.
 	Store *Store
 
 	// The version that the overview shows.
@@ -84,6 +85,7 @@ type Desk struct {
 	cancel  context.CancelFunc
 	work    sync.WaitGroup
 	once    sync.Once
+	closed  error
 
 	tasks    atomic.Int64
 	mu       sync.Mutex
@@ -157,8 +159,12 @@ func (d *Desk) Close() error {
 		d.cancel()
 		d.conversions.close()
 		d.work.Wait()
+		d.closed = errors.Join(d.sample.close(), os.RemoveAll(d.dir))
+		if d.cfg.Store != nil {
+			d.closed = errors.Join(d.closed, d.cfg.Store.close(d.settings()))
+		}
 	})
-	return errors.Join(d.sample.close(), os.RemoveAll(d.dir))
+	return d.closed
 }
 
 // Handler serves everything.

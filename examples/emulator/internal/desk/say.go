@@ -198,6 +198,11 @@ func (c *chat) deliver(ctx context.Context, robot Robot, event webhook.Event) Ou
 	if robot.CallbackURL == "" {
 		return Outcome{Text: "The robot has no callback address, so nobody was told. Register one in its settings."}
 	}
+	if robot.unchecked {
+		if checked := c.register(ctx, robot, robot.CallbackURL); !checked.OK {
+			return checked
+		}
+	}
 	c.mu.Lock()
 	// Receivers take two equal events for one that is repeated.
 	c.ctime = max(c.ctime+1, c.desk.clock.now().Unix())
