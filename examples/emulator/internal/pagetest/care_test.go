@@ -25,7 +25,7 @@ const Axe = "WEBOFFICE_AXE"
 func scene(t *testing.T, language string) (*site, pagetest.Places) {
 	t.Helper()
 	s := newSite(t, office.Config{Plain: true})
-	filled := &pagetest.Scene{URL: s.url, Language: language, Document: words(t)}
+	filled := &pagetest.Scene{URL: s.URL, Language: language, Document: words(t)}
 	t.Cleanup(filled.Close)
 	places, err := filled.Fill(t.Context())
 	if err != nil {
@@ -49,7 +49,7 @@ func TestAccessible(t *testing.T) {
 	if file == "" {
 		need(t, errors.New("no axe-core: .ci/browser downloads it, and WEBOFFICE_AXE is its path"))
 	}
-	axe, err := os.ReadFile(file) //nolint:gosec // The path is of who runs the test.
+	axe, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestAccessible(t *testing.T) {
 		t.Run(look.language+" "+look.theme, func(t *testing.T) {
 			t.Parallel()
 			s, places := scene(t, look.language)
-			p := newTab(t, s.url, media("prefers-color-scheme", look.theme), bypass())
+			p := newTab(t, s.URL, media("prefers-color-scheme", look.theme), bypass())
 			p.speak(look.language)
 			for _, width := range []int64{1280, 360} {
 				p.do(chromedp.EmulateViewport(width, 800))
@@ -108,7 +108,7 @@ func TestPhone(t *testing.T) {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			s, places := scene(t, language)
-			p := newTab(t, s.url, chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile))
+			p := newTab(t, s.URL, chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile))
 			p.speak(language)
 			for view, place := range places {
 				p.open(place)
@@ -133,7 +133,7 @@ func TestPhone(t *testing.T) {
 func TestLanguageAndColours(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, office.Config{Plain: true})
-	p := newTab(t, s.url, media("prefers-color-scheme", "dark"))
+	p := newTab(t, s.URL, media("prefers-color-scheme", "dark"))
 	p.open("overview")
 	background := `getComputedStyle(document.body).backgroundColor`
 	dark := eval[string](p, background)
@@ -160,7 +160,7 @@ func TestLanguageAndColours(t *testing.T) {
 func TestKeyboard(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, office.Config{Plain: true})
-	p := newTab(t, s.url)
+	p := newTab(t, s.URL)
 	p.open("overview")
 	focused := `document.activeElement`
 	p.do(chromedp.KeyEvent(kb.Tab))
@@ -204,7 +204,7 @@ func TestKeyboard(t *testing.T) {
 func TestStill(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, office.Config{Plain: true})
-	p := newTab(t, s.url, media("prefers-reduced-motion", "reduce"))
+	p := newTab(t, s.URL, media("prefers-reduced-motion", "reduce"))
 	p.open("overview")
 	moving := eval[string](p, `[...document.querySelectorAll('*')].filter((e) => getComputedStyle(e).transitionDuration !== '0s' || getComputedStyle(e).animationName !== 'none').map((e) => e.outerHTML.slice(0, 80)).join('|')`)
 	if moving != "" {
@@ -234,8 +234,8 @@ func TestHostile(t *testing.T) {
 		s.send(r, m)
 	}
 	call[any](s, http.MethodPost, "/chat/say", map[string]any{"text": hostile, "sender_name": "<b>" + hostile[:20]})
-	call[any](s, http.MethodPost, "/viewer/sessions", map[string]any{"gateway": s.url + "/<script>", "file_id": hostile, "user": hostile, "token": hostile})
-	p := newTab(t, s.url)
+	call[any](s, http.MethodPost, "/viewer/sessions", map[string]any{"gateway": s.URL + "/<script>", "file_id": hostile, "user": hostile, "token": hostile})
+	p := newTab(t, s.URL)
 	// A document with such a name.
 	p.open("conversions")
 	eval[bool](p, fmt.Sprintf(`(() => {
@@ -263,9 +263,9 @@ func TestHostile(t *testing.T) {
 		p.until(css("main .list a[aria-current]"))
 	}
 	// An address of the page is not trusted either.
-	p.do(chromedp.Navigate(s.url + "/#/chat/%3Cscript%3E%E0%A4%A"))
+	p.do(chromedp.Navigate(s.URL + "/#/chat/%3Cscript%3E%E0%A4%A"))
 	p.until(css("main > [data-view=chat]"))
-	p.do(chromedp.Navigate(s.url + "/#/constructor/x"))
+	p.do(chromedp.Navigate(s.URL + "/#/constructor/x"))
 	p.until(css("main > [data-view=overview]"))
 	if eval[bool](p, "'hacked' in window") {
 		t.Error("a script ran")

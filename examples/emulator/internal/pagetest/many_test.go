@@ -3,6 +3,7 @@ package pagetest_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/weboffice-go/weboffice/examples/internal/office"
@@ -14,7 +15,7 @@ func TestManyMessages(t *testing.T) {
 	s := newSite(t, office.Config{Plain: true})
 	r := s.robots()[0]
 	call[any](s, http.MethodPut, "/chat/robots/"+r.ID, map[string]any{"name": r.Name, "per_minute": 100_000})
-	p := newTab(t, s.url)
+	p := newTab(t, s.URL)
 	p.open("chat")
 	said := func(from, to int) {
 		t.Helper()
@@ -71,21 +72,17 @@ func TestManyMessages(t *testing.T) {
 func TestReconnect(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, office.Config{Plain: true})
-	p := newTab(t, s.url)
+	p := newTab(t, s.URL)
 	p.open("chat")
 	s.send(s.robots()[0], text("before"))
 	p.sees("before")
 	p.until(css("#live") + `.dataset.state === 'open'`)
 
-	addr := s.listener.Addr().String()
-	s.stop()
-	p.until(css("#live") + `.dataset.state === 'lost'`)
-	engine, err := office.New(office.Config{Plain: true})
-	if err != nil {
+	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = engine.Close() })
-	s.start(addr, engine)
+	p.until(css("#live") + `.dataset.state === 'lost'`)
+	s = startSite(t, strings.TrimPrefix(s.URL, "http://"), office.Config{Plain: true})
 	p.until(css("#live") + `.dataset.state === 'open'`)
 	// The new program knows nothing of the old messages, and sends new ones.
 	s.send(s.robots()[0], text("after"))

@@ -13,11 +13,11 @@ func TestRequests(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, office.Config{Plain: true})
 	r := s.robots()[0]
-	p := newTab(t, s.url)
+	p := newTab(t, s.URL)
 	p.open("requests")
 	p.sees("No requests yet")
 	s.send(r, text("hello"))
-	s.send(robot{URL: s.url + "/api/v1/webhook/send?key=nobody"}, text("hello"))
+	s.send(robot{URL: s.URL + "/api/v1/webhook/send?key=nobody"}, text("hello"))
 	p.until(`document.querySelectorAll('main .list li').length === 2`)
 	p.click(labelled("Only refused"))
 	p.until(`document.querySelectorAll('main .list li').length === 1`)
@@ -40,7 +40,7 @@ func TestRequests(t *testing.T) {
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, office.Config{Plain: true})
-	p := newTab(t, s.url)
+	p := newTab(t, s.URL)
 	p.open("requests")
 	p.press("Explain a request")
 	request := strings.Join([]string{
@@ -72,8 +72,8 @@ func TestFilter(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, office.Config{Plain: true})
 	s.send(s.robots()[0], text("hello"))
-	call[any](s, http.MethodPost, "/viewer/sessions", map[string]any{"gateway": s.url, "file_id": "a"})
-	p := newTab(t, s.url)
+	call[any](s, http.MethodPost, "/viewer/sessions", map[string]any{"gateway": s.URL, "file_id": "a"})
+	p := newTab(t, s.URL)
 	p.open("requests?area=token")
 	p.sees("No request matches")
 	p.choose(css("select[name=area]"), "chat")

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"slices"
@@ -15,8 +14,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/weboffice-go/weboffice/examples/emulator/internal/desk"
-	"github.com/weboffice-go/weboffice/examples/emulator/internal/page"
 	"github.com/weboffice-go/weboffice/examples/emulator/internal/pagetest"
 	"github.com/weboffice-go/weboffice/examples/internal/office"
 	"github.com/weboffice-go/weboffice/examples/internal/office/officetest"
@@ -25,7 +22,7 @@ import (
 // started is the browser of all tests, which opens tabs that share nothing.
 var started struct {
 	once    sync.Once
-	browser context.Context
+	browser context.Context //nolint:containedctx // It stands for the browser, as chromedp has it.
 	stop    func()
 	err     error
 }
@@ -75,58 +72,25 @@ func need(t *testing.T, reason error) {
 
 // site is a running emulator with its page.
 type site struct {
-	t        *testing.T
-	url      string
-	listener net.Listener
-	server   *http.Server
-	desk     *desk.Desk
+	*pagetest.Emulator
+	t *testing.T
 }
 
 // newSite starts an emulator on a free port of this machine.
 func newSite(t *testing.T, cfg office.Config) *site {
 	t.Helper()
 	browser(t) // Skips before anything is started.
-	engine, err := office.New(cfg)
+	return startSite(t, "127.0.0.1:0", cfg)
+}
+
+func startSite(t *testing.T, addr string, cfg office.Config) *site {
+	t.Helper()
+	e, err := pagetest.Start(t.Context(), addr, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := engine.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	s := &site{t: t}
-	s.start("127.0.0.1:0", engine)
-	t.Cleanup(func() { s.stop() })
-	return s
-}
-
-// start serves a new desk at addr.
-func (s *site) start(addr string, engine *office.Engine) {
-	s.t.Helper()
-	listener, err := new(net.ListenConfig).Listen(s.t.Context(), "tcp", addr)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	shell, err := page.Handler()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.url = "http://" + listener.Addr().String()
-	if s.desk, err = desk.New(desk.Config{URL: s.url, Engine: engine, Page: shell}); err != nil {
-		s.t.Fatal(err)
-	}
-	s.server = &http.Server{Handler: s.desk.Handler()} //nolint:gosec // Only the browser of the test connects.
-	s.listener = listener
-	go func() { _ = s.server.Serve(listener) }() // Ends with Close.
-}
-
-// stop ends the program at once, as a crash would.
-func (s *site) stop() {
-	_ = s.server.Close()
-	if err := s.desk.Close(); err != nil {
-		s.t.Error(err)
-	}
+	t.Cleanup(func() { _ = e.Close() }) // A test may have closed it.
+	return &site{e, t}
 }
 
 // call sends a request to the machine API, and reads the answer into a T.
@@ -140,7 +104,7 @@ func call[T any](s *site, method, path string, body any) T {
 		}
 		payload = bytes.NewReader(b)
 	}
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+"/_emulator"+path, payload)
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+"/_emulator"+path, payload)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 
 // patience is how long a test waits for what it expects. It is long because machines that
 // test are slow; a test that passes never waits as long.
-const patience = 20 * time.Second
+const patience = 90 * time.Second
 
 // tab is a page in the browser, with storage of its own.
 type tab struct {

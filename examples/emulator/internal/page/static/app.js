@@ -138,7 +138,9 @@ async function start() {
   // A file that misses its box must not replace the page.
   for (const kind of ['dragover', 'drop']) addEventListener(kind, (event) => event.preventDefault());
   addEventListener('unhandledrejection', (event) => {
-    if (event.reason?.name !== 'AbortError') toast('bad', event.reason?.message ?? String(event.reason));
+    // What a view was loading when it was left is of no interest.
+    if (event.reason?.name === 'AbortError') event.preventDefault();
+    else toast('bad', event.reason?.message ?? String(event.reason));
   });
   addEventListener('hashchange', show);
   document.querySelector('.skip').addEventListener('click', (event) => {

@@ -9,11 +9,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"image/png"
-	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -22,8 +21,6 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
-	"github.com/weboffice-go/weboffice/examples/emulator/internal/desk"
-	"github.com/weboffice-go/weboffice/examples/emulator/internal/page"
 	"github.com/weboffice-go/weboffice/examples/emulator/internal/pagetest"
 	"github.com/weboffice-go/weboffice/examples/internal/office"
 )
@@ -71,12 +68,12 @@ var shown = []struct {
 	{"requests", "zh-CN", screens[2]},
 }
 
-func run(ctx context.Context, out, docs, document string) error {
+func run(ctx context.Context, out, docs, document string) (err error) {
 	profile, err := os.MkdirTemp("", "shots-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(profile)
+	defer func() { err = errors.Join(err, os.RemoveAll(profile)) }()
 	browser, stop, err := pagetest.Browser(ctx, profile)
 	if err != nil {
 		return err
@@ -91,12 +88,13 @@ func run(ctx context.Context, out, docs, document string) error {
 }
 
 // take makes all screenshots of one language.
-func take(ctx, browser context.Context, language, out, docs, document string) error {
-	url, stop, err := start(ctx)
+func take(ctx, browser context.Context, language, out, docs, document string) (err error) {
+	emulator, err := pagetest.Start(ctx, "127.0.0.1:0", office.Config{})
 	if err != nil {
 		return err
 	}
-	defer stop()
+	defer func() { err = errors.Join(err, emulator.Close()) }()
+	url := emulator.URL
 	scene := &pagetest.Scene{URL: url, Language: language, Document: document}
 	defer scene.Close()
 	places, err := scene.Fill(ctx)
@@ -123,34 +121,6 @@ func take(ctx, browser context.Context, language, out, docs, document string) er
 		}
 	}
 	return nil
-}
-
-// start plays the service on a free port.
-func start(ctx context.Context) (url string, stop func(), err error) {
-	engine, err := office.New(office.Config{})
-	if err != nil {
-		return "", nil, err
-	}
-	shell, err := page.Handler()
-	if err != nil {
-		return "", nil, err
-	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, err
-	}
-	url = "http://" + listener.Addr().String()
-	d, err := desk.New(desk.Config{URL: url, Engine: engine, Page: shell})
-	if err != nil {
-		return "", nil, err
-	}
-	server := &http.Server{Handler: d.Handler(), ReadHeaderTimeout: time.Minute}
-	go func() { _ = server.Serve(listener) }()
-	return url, func() {
-		_ = server.Close()
-		_ = d.Close()
-		_ = engine.Close()
-	}, nil
 }
 
 // settled is an expression that is true when the view is drawn, and its pictures loaded.
@@ -181,13 +151,13 @@ func shoot(tab context.Context, url, place, language string, s screen, whole boo
 			return err
 		}
 	}
-	action := chromedp.CaptureScreenshot()
-	if whole {
-		action = chromedp.FullScreenshot(100)
-	}
 	// What a view loads after it is drawn, such as the chat's newest messages.
 	if err := chromedp.Do(ctx, chromedp.Sleep(500*time.Millisecond)); err != nil {
 		return err
+	}
+	action := chromedp.CaptureScreenshot()
+	if whole {
+		action = chromedp.FullScreenshot(100)
 	}
 	picture, err := chromedp.Run(ctx, action)
 	if err != nil {

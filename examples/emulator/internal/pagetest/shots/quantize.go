@@ -49,6 +49,6 @@ func each(bounds image.Rectangle, f func(x, y int)) {
 // coarse drops what nobody sees.
 func coarse(c color.Color) color.RGBA {
 	r, g, b, _ := c.RGBA()
-	round := func(v uint32) uint8 { return uint8(min(255, (v>>8+1)/3*3)) } //nolint:gosec // It is at most 255.
+	round := func(v uint32) uint8 { return uint8(min(255, (v>>8+1)/3*3)) }
 	return color.RGBA{round(r), round(g), round(b), 255}
 }
