@@ -4,6 +4,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -47,6 +48,9 @@ type Config struct {
 	// Keeps the state over a restart, and is closed with the Desk. If nil, the state is
 	// only in memory.
 	Store *Store
+
+	// How long the body of a request may take to arrive. If zero, a minute.
+	BodyWait time.Duration
 
 	// The version that the overview shows.
 	Version string
@@ -108,6 +112,7 @@ func New(cfg Config) (*Desk, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	cfg.BodyWait = cmp.Or(cfg.BodyWait, bodyWait)
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}

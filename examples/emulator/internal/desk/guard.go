@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// bodyWait is how long a body may take to arrive.
+// bodyWait is how long a body may take to arrive, unless Config.BodyWait is set.
 const bodyWait = time.Minute
 
 // guard keeps strangers out: other names for this machine (DNS rebinding), pages of
@@ -37,7 +37,7 @@ func (d *Desk) guard(next http.Handler) http.Handler {
 			writeError(w, refusal{http.StatusForbidden, "a page of another origin must not do this"})
 			return
 		}
-		limitBody(w, r)
+		limitBody(w, r, d.cfg.BodyWait)
 		next.ServeHTTP(w, r)
 	})
 }
@@ -83,12 +83,12 @@ func foreign(r *http.Request) bool {
 
 // limitBody gives a body a time in which it has to arrive. The time for the answer is
 // not limited by that: a call may wait.
-func limitBody(w http.ResponseWriter, r *http.Request) {
+func limitBody(w http.ResponseWriter, r *http.Request, wait time.Duration) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return
 	}
 	c := http.NewResponseController(w)
-	if c.SetReadDeadline(time.Now().Add(bodyWait)) != nil { // The deadline of a connection is in real time.
+	if c.SetReadDeadline(time.Now().Add(wait)) != nil { // The deadline of a connection is in real time.
 		return
 	}
 	r.Body = &arriving{r.Body, func() { _ = c.SetReadDeadline(time.Time{}) }}

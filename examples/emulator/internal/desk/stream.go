@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -13,8 +14,9 @@ import (
 // How a stream of events is written.
 const (
 	heartbeat   = 20 * time.Second
-	writeWait   = 10 * time.Second // For a client that does not read.
-	maxReplayed = 500              // Events at once.
+	writeWait   = 10 * time.Second      // For a client that does not read.
+	maxReplayed = 500                   // Events at once.
+	gather      = 25 * time.Millisecond // So that a burst is few writes.
 )
 
 // events streams what happens.
@@ -61,6 +63,9 @@ func (d *Desk) events(w http.ResponseWriter, r *http.Request) error {
 		}
 		select {
 		case <-next:
+			if !pause(r.Context(), gather) {
+				return nil
+			}
 		case <-beat.C:
 			if s.write(": \n\n") != nil {
 				return nil
@@ -70,6 +75,18 @@ func (d *Desk) events(w http.ResponseWriter, r *http.Request) error {
 		case <-d.closing:
 			return nil
 		}
+	}
+}
+
+// pause reports whether d passed before ctx ended.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 
