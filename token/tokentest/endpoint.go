@@ -20,17 +20,19 @@ const EndpointPath = "/oauth2/token"
 
 // EndpointOptions are the settings of an [Endpoint].
 type EndpointOptions struct {
-	Clients map[string]signing.Secret // client_secret by client_id. If nil, one: the app of signingtest.Credentials.
-	Life    time.Duration             // Of a token, in whole seconds. If zero, two hours.
-	Now     func() time.Time          // The clock of what Config returns. If nil, time.Now.
+	Clients map[string]signing.Secret           // client_secret by client_id. If nil, one: the app of signingtest.Credentials.
+	Life    time.Duration                       // Of a token, in whole seconds. If zero, two hours.
+	Token   func(clientID string, n int) string // Makes the n-th token of a client, from 1. If nil, "<client id>-token-<n>".
+	Now     func() time.Time                    // The clock of what Config returns. If nil, time.Now.
 }
 
 // Endpoint is an http.Handler that plays the token endpoint: an OAuth client credentials
-// grant (public reference 7.2). Each answer has a new token, "<client id>-token-<number>". It
-// is safe for concurrent use.
+// grant (public reference 7.2). Each answer has a new token. It is safe for
+// concurrent use.
 type Endpoint struct {
 	clients map[string]signing.Secret
 	life    time.Duration
+	token   func(clientID string, n int) string
 	now     func() time.Time
 
 	mu       sync.Mutex
@@ -47,10 +49,13 @@ type failure struct {
 func NewEndpoint(opts *EndpointOptions) *Endpoint {
 	e := &Endpoint{life: 2 * time.Hour, issued: map[string]int{}}
 	if opts != nil {
-		e.clients, e.now = maps.Clone(opts.Clients), opts.Now
+		e.clients, e.token, e.now = maps.Clone(opts.Clients), opts.Token, opts.Now
 		if opts.Life > 0 {
 			e.life = opts.Life
 		}
+	}
+	if e.token == nil {
+		e.token = func(clientID string, n int) string { return clientID + "-token-" + strconv.Itoa(n) }
 	}
 	if e.clients == nil {
 		e.clients = map[string]signing.Secret{signingtest.Credentials().Caller().AppID: signing.NewSecret(defaultSecret)}
@@ -98,7 +103,7 @@ func (e *Endpoint) answer(r *http.Request) (status int, answer map[string]any) {
 	default:
 		e.issued[clientID]++
 		return http.StatusOK, map[string]any{
-			"access_token": clientID + "-token-" + strconv.Itoa(e.issued[clientID]),
+			"access_token": e.token(clientID, e.issued[clientID]),
 			"expires_in":   int64(e.life / time.Second),
 			"token_type":   "bearer",
 		}

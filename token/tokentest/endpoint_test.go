@@ -120,3 +120,20 @@ func TestEndpointOverHTTP(t *testing.T) {
 		t.Errorf("HTTP %d %s, %v", resp.StatusCode, body, err)
 	}
 }
+
+func TestEndpointMakesTokensOfItsOwn(t *testing.T) {
+	t.Parallel()
+	e := tokentest.NewEndpoint(&tokentest.EndpointOptions{
+		Clients: map[string]signing.Secret{"a": signing.NewSecret("s")},
+		Token:   func(clientID string, n int) string { return clientID + strings.Repeat("!", n) },
+	})
+	source, err := token.NewClientCredentials(e.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"a!", "a!!"} {
+		if got, err := source.Token(t.Context(), "a"); err != nil || got.AccessToken.Reveal() != want {
+			t.Errorf("Token() = %q, %v, want %q", got.AccessToken.Reveal(), err, want)
+		}
+	}
+}

@@ -97,6 +97,11 @@ func TestGroup(t *testing.T) {
 	if len(group.Items) != 2 || group.Items[0].Refused != "message" || group.Items[0].Reason != "Text message is empty" {
 		t.Fatalf("the group has %+v", group.Items)
 	}
+	var o desk.Overview
+	e.call(t, http.MethodGet, "/overview", "", http.StatusOK, &o)
+	if a := o.Areas[1]; a.Area != "chat" || a.Count != 2 || a.Refused != 1 {
+		t.Errorf("the overview has %+v", o.Areas)
+	}
 	want := []desk.Block{
 		{Type: "heading", Level: 2, Inlines: []desk.Inline{{Type: "text", Text: "Build"}}},
 		{Type: "paragraph", Inlines: []desk.Inline{
@@ -148,6 +153,9 @@ func TestMentionIsAnswered(t *testing.T) {
 	e.call(t, http.MethodPost, "/chat/say", `{"robot":"r1","text":"yes","reply_to":"m1","sender":2002}`, http.StatusOK, &said)
 	if !said.Delivery.OK || said.Message.SenderName != "Bob" || said.Message.ReplyTo.Text != "Lunch?" {
 		t.Errorf("said: %+v", said)
+	}
+	if event := e.wait(t, "kind=delivery&state=ok"); event.Ref != said.Message.ID {
+		t.Errorf("the delivery is %+v", event)
 	}
 	event := e.wait(t, "kind=message&text=You+said:+yes,+about:+Lunch")
 	var x desk.ExchangeDetail
@@ -280,7 +288,7 @@ func TestPluginGetsAToken(t *testing.T) {
 		e.call(t, http.MethodPost, "/plugin/calls", `{"url":"`+e.URL+desk.SamplePrefix+token.Path+`","file_id":"plan","token":"`+session+`"}`, http.StatusOK, &call)
 	}
 	ask("ann-session")
-	if !call.OK || *call.ExpiresIn < 7000 || call.Token.JWT || call.Token.Note == "" {
+	if !call.OK || *call.ExpiresIn < 7000 || !call.Token.JWT || call.Token.Note != "" || !strings.Contains(string(call.Token.Claims), `"sub":"dev-app"`) {
 		t.Errorf("Ann: %+v", call)
 	}
 	e.call(t, http.MethodPost, "/time/advance", `{"by":"2h"}`, http.StatusOK, nil)
@@ -309,7 +317,7 @@ func TestPluginGetsAToken(t *testing.T) {
 	for _, x := range found.Items {
 		var detail desk.ExchangeDetail
 		e.call(t, http.MethodGet, "/exchanges/"+x.ID, "", http.StatusOK, &detail)
-		if text := detail.Request.Body.Text + detail.Response.Body.Text; strings.Contains(text, desk.DefaultAppKey) || strings.Contains(text, "-token-") {
+		if text := detail.Request.Body.Text + detail.Response.Body.Text; strings.Contains(text, desk.DefaultAppKey) || strings.Contains(text, "eyJ") {
 			t.Errorf("a secret is shown: %s", text)
 		}
 	}

@@ -53,6 +53,7 @@ func abilities() []Ability {
 
 		{areaToken, "The grant: form, client and secret", "授权请求：表单、客户端与密钥", canEnforced, "tokentest.TestEndpointChecksTheGrant"},
 		{areaToken, "Path and error codes of the token endpoint", "令牌接口的路径与错误码", canAssumed, "public reference 7.2"},
-		{areaToken, "A token is a JWT: here it is a word", "令牌为 JWT：此处仅为普通字符串", canAbsent, "protocol 2.11"},
+		{areaToken, "A token is a JWT that expires", "令牌为会过期的 JWT", canEnforced, "desk.TestPluginGetsAToken"},
+		{areaToken, "What another service does with a token", "其他服务如何使用令牌", canAbsent, "protocol 1"},
 	}
 }

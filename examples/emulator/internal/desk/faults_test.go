@@ -46,17 +46,17 @@ func TestFaultsOfAnArea(t *testing.T) {
 			setting = `{"kind":"slow","times":1,"delay":"8ms"}`
 		}
 		e.call(t, http.MethodPut, "/faults/chat", setting, http.StatusOK, nil)
-		if got := e.answerTo(t, kind); !strings.HasPrefix(got, want) {
+		if got := e.answerTo(t, "fault-"+kind); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, want %q", kind, got, want)
 		}
 		if got := e.answerTo(t, "after "+kind); got != `200 OK  {"result":"ok"}` {
 			t.Errorf("after %s: %q", kind, got)
 		}
+		e.wait(t, "kind=exchange&text=fault-"+kind) // What was cut is recorded after the client has noticed.
 		var x struct{ Items []desk.Exchange }
-		e.wait(t, "kind=exchange&area=chat")
-		e.call(t, http.MethodGet, "/exchanges?limit=2", "", http.StatusOK, &x)
-		if x.Items[1].Fault != kind || x.Items[1].Refused != (kind != "slow" && kind != "malformed" && kind != "cut") && kind != "cut" {
-			t.Errorf("%s is shown as %+v", kind, x.Items[1])
+		e.call(t, http.MethodGet, "/exchanges?text=fault-"+kind, "", http.StatusOK, &x)
+		if len(x.Items) != 1 || x.Items[0].Fault != kind || kind != "cut" && x.Items[0].Refused != (kind != "slow" && kind != "malformed") {
+			t.Errorf("%s is shown as %+v", kind, x.Items)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 // Kinds of events.
 const (
 	kindMessage  = "message"
+	kindDelivery = "delivery"
 	kindTask     = "task"
 	kindExchange = "exchange"
 	kindRobot    = "robot"

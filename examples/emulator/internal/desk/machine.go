@@ -11,7 +11,7 @@ const maxWait = time.Minute
 
 // kinds are all kinds of events.
 func kinds() []string {
-	return []string{kindMessage, kindTask, kindExchange, kindRobot, kindSession, kindToken, kindFault, kindTime, kindReset, kindSeed}
+	return []string{kindMessage, kindDelivery, kindTask, kindExchange, kindRobot, kindSession, kindToken, kindFault, kindTime, kindReset, kindSeed}
 }
 
 // matchOf reads a match from a query.
@@ -27,7 +27,7 @@ func (d *Desk) full(e Event) Event {
 	var item any
 	ok := false
 	switch e.Kind {
-	case kindMessage:
+	case kindMessage, kindDelivery:
 		item, ok = look(d.chat.messages, e.Ref)
 	case kindTask:
 		item, ok = look(d.conversions.list, e.Ref)

@@ -81,21 +81,18 @@ func (d *Desk) overview(*http.Request) (any, error) {
 		Engine: describeEngine(d.cfg.Engine), Apps: d.allApps(), Clients: d.plugin.allClients(), Robots: d.chat.all(),
 		Addresses: d.addresses(), Sample: d.sample.show(), Environment: d.env(), Can: abilities(), Bounds: bounds(),
 	}
-	counts := map[string]*AreaState{}
-	for _, area := range areas() {
-		fault, _ := d.faults.setting(area)
-		o.Areas = append(o.Areas, AreaState{Area: area, Fault: fault})
-		counts[area] = &o.Areas[len(o.Areas)-1]
-	}
+	counts, refused := map[string]int{}, map[string]int{}
 	d.exchanges.since(0, func(x Exchange) bool {
-		if c := counts[x.Area]; c != nil {
-			c.Count++
-			if x.Refused {
-				c.Refused++
-			}
+		counts[x.Area]++
+		if x.Refused {
+			refused[x.Area]++
 		}
 		return true
 	})
+	for _, area := range areas() {
+		fault, _ := d.faults.setting(area)
+		o.Areas = append(o.Areas, AreaState{area, counts[area], refused[area], fault})
+	}
 	if len(o.Robots) > 0 {
 		o.Curl = o.Robots[0].Curl
 	}

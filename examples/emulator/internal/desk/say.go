@@ -189,7 +189,7 @@ func (c *chat) say(ctx context.Context, l line) (said, error) {
 	if !delivery.OK {
 		state = stateFailed
 	}
-	c.desk.journal.add(Event{Kind: kindRobot, Area: areaChat, State: state, Ref: robot.ID, Text: delivery.Text}, m.Plain)
+	c.desk.journal.add(Event{Kind: kindDelivery, Area: areaChat, State: state, Ref: m.ID, Text: delivery.Text}, m.Plain)
 	return said{m, &delivery}, nil
 }
 

@@ -201,7 +201,7 @@ func (v *viewer) history(ctx context.Context, s Session) (Step, error) {
 				step.Versions = append(step.Versions, *shown)
 			}
 		}
-		step.Summary = fmt.Sprintf("The history has %d versions.", len(step.Versions))
+		step.Summary = fmt.Sprintf("The history has %d %s.", len(step.Versions), choice(len(step.Versions) == 1, "version", "versions"))
 		return err
 	})
 }
@@ -233,6 +233,13 @@ func (v *viewer) rename(ctx context.Context, s Session, name string) (Step, erro
 		err := s.viewer.Rename(ctx, s.FileID, name)
 		if err == nil {
 			step.Summary = "Renamed to " + name + "."
+			v.sessions.change(s.ID, func(s *Session) {
+				if s.File != nil {
+					renamed := *s.File
+					renamed.Name = name
+					s.File = &renamed
+				}
+			})
 		}
 		return err
 	})
