@@ -36,6 +36,7 @@ type Scene struct {
 type script struct {
 	Robots   json.RawMessage `json:"robots"`
 	Messages json.RawMessage `json:"messages"`
+	Later    json.RawMessage `json:"later"` // After the answer.
 	Refused  json.RawMessage `json:"refused"`
 	Line     string          `json:"line"`
 	Answer   string          `json:"answer"`
@@ -108,7 +109,10 @@ func (s *Scene) talk(ctx context.Context, _ Places) error {
 	if err := s.call(ctx, http.MethodPut, "/chat/robots/"+s.robots[0]+"/callback", map[string]any{"url": answer}, nil); err != nil {
 		return err
 	}
-	return s.call(ctx, http.MethodPost, "/chat/say", map[string]any{"text": s.script.Line, "robot": s.robots[0], "sender": 2002}, nil)
+	if err := s.call(ctx, http.MethodPost, "/chat/say", map[string]any{"text": s.script.Line, "robot": s.robots[0], "sender": 2002}, nil); err != nil {
+		return err
+	}
+	return s.call(ctx, http.MethodPost, "/seed", map[string]any{"messages": s.script.Later}, nil)
 }
 
 // convert converts the document to PDF and to text, and lets one submit be refused.
