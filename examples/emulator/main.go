@@ -17,7 +17,7 @@
 // With LibreOffice and poppler, documents become PDFs that are shown page by page; without,
 // the text of docx, pptx and xlsx is read.
 //
-// A file of seeds (-seed) starts it in a known state, -data keeps the state over a
+// A file of seeds such as seeds.yaml (-seed) starts it in a known state, -data keeps the state over a
 // restart. It only listens on this machine, unless -expose is given, and answers only to
 // the names that it knows (-host), so that no page on the internet can reach it.
 package main
@@ -47,10 +47,9 @@ func main() {
 
 // options are the command line.
 type options struct {
-	addr, url, seed, data string
-	hosts                 []string
-	expose, verbose       bool
-	plain                 bool
+	addr, public, seed, data string
+	hosts                    []string
+	expose, verbose, plain   bool
 }
 
 // run is the command: "env", or nothing to play the service.
@@ -67,9 +66,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		flags.PrintDefaults()
 	}
 	flags.StringVar(&o.addr, "addr", defaultAddr, "`address` to listen on")
-	flags.StringVar(&o.url, "url", "", "`URL` under which others reach it (default: http:// and the address)")
+	flags.StringVar(&o.public, "public", "", "`URL` under which others reach it (default: http:// and the address)")
 	flags.StringVar(&o.seed, "seed", "", "`file` of seeds, in YAML or JSON; see Seed in /_emulator/openapi.yaml")
-	flags.StringVar(&o.data, "data", "", "`folder` that keeps the state over a restart (default: in memory)")
+	flags.StringVar(&o.data, "data", "", "`folder` that keeps the state over a restart; if it has one, -seed waits for a reset (default: in memory)")
 	flags.StringVar(&hosts, "host", "", "comma-separated `names` by which others call it, such as host.docker.internal")
 	flags.BoolVar(&o.expose, "expose", false, "let other machines reach it: everyone who can may then see and change everything")
 	flags.BoolVar(&o.plain, "no-office", false, "use no LibreOffice and no poppler, even if they are installed")

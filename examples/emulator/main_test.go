@@ -113,6 +113,40 @@ func TestItSaysWhatToDo(t *testing.T) {
 	}
 }
 
+func TestItEndsAlthoughSomebodyListens(t *testing.T) {
+	t.Parallel()
+	out := newOutput()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan error, 1)
+	data := t.TempDir()
+	args := []string{"-addr", "127.0.0.1:0", "-no-office", "-seed", "seeds.yaml", "-data", data}
+	go func() { done <- run(ctx, args, func(string) string { return "" }, out, out) }()
+	url := out.until(t, "running: ")
+	if found := call(t, http.MethodGet, url+"/_emulator/chat/messages?text=checkout", ""); strings.Contains(found, `"items":[]`) {
+		t.Errorf("the seeds are not there: %s", found)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/_emulator/events", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := (&http.Client{}).Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		t.Errorf("the stream did not end in order: %v", err)
+	}
+	if files, err := filepath.Glob(filepath.Join(data, "*")); err != nil || len(files) != 1 {
+		t.Errorf("the folder has %v, %v", files, err)
+	}
+}
+
 func TestItStaysOnThisMachine(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"-addr", ":0"}, {"-addr", "0.0.0.0:0"}, {"-addr", "nonsense"}, {"-seed", "/does/not/exist"}, {"-x"}, {"surplus"}, {"env", "-url", "http://127.0.0.1:1"}} {

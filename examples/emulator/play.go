@@ -33,7 +33,7 @@ func play(ctx context.Context, o options, logger *slog.Logger, out io.Writer) (e
 	if err != nil {
 		return fmt.Errorf("%w: choose another with -addr", err)
 	}
-	cfg.URL = o.url
+	cfg.URL = o.public
 	if cfg.URL == "" {
 		cfg.URL = "http://" + strings.NewReplacer("[::]", "localhost", "0.0.0.0", "localhost").Replace(listener.Addr().String())
 	}
