@@ -55,7 +55,7 @@ type AreaState struct {
 
 // Address is a path of the service.
 type Address struct {
-	Area   string `json:"area"`
+	Area   string `json:"area,omitempty"`
 	Method string `json:"method"`
 	URL    string `json:"url"`
 	What   string `json:"what"`
