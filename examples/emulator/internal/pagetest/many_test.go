@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/weboffice-go/weboffice/examples/internal/office"
 )
 
@@ -65,6 +67,48 @@ func TestManyMessages(t *testing.T) {
 	p.until(css(".newest") + ".hidden")
 	if n := eval[int](p, shown); n > limit {
 		t.Errorf("%d messages are in the document", n)
+	}
+}
+
+// TestChoosing checks that a list stays where it is while its items are looked at.
+func TestChoosing(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, office.Config{Plain: true})
+	r := s.robots()[0]
+	for i := range 20 {
+		s.send(r, text(fmt.Sprintf("message %d", i)))
+	}
+	p := newTab(t, s.URL)
+	p.open("requests")
+	p.until(`document.querySelectorAll('main .list li').length === 20`)
+	eval[bool](p, `(document.querySelector('.scroll').scrollTop = 300, document.querySelector('main .list').marked = true)`)
+	for _, n := range []int{8, 10} {
+		p.click(fmt.Sprintf(`document.querySelectorAll('main .list a')[%d]`, n))
+		p.until(fmt.Sprintf(`document.querySelectorAll('main .list a')[%d].getAttribute('aria-current') && document.querySelectorAll('main .list a[aria-current]').length === 1`, n))
+		p.until(named("summary strong", "Response"))
+	}
+	if !eval[bool](p, `document.querySelector('main .list').marked && document.querySelector('.scroll').scrollTop > 100`) {
+		t.Error("the list was made again, or moved")
+	}
+	p.do(chromedp.NavigateBack())
+	p.until(`document.querySelectorAll('main .list a')[8].getAttribute('aria-current')`)
+}
+
+// TestHidden hides the page, as another tab in front does, and shows it again.
+func TestHidden(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, office.Config{Plain: true})
+	p := newTab(t, s.URL)
+	p.open("chat")
+	hide := func(hidden bool) {
+		eval[bool](p, fmt.Sprintf(`(Object.defineProperty(document, 'hidden', { value: %t, configurable: true }), document.dispatchEvent(new Event('visibilitychange')))`, hidden))
+	}
+	p.until(css("#live") + `.dataset.state === 'open'`)
+	for _, word := range []string{"first", "second"} {
+		hide(true)
+		s.send(s.robots()[0], text(word))
+		hide(false)
+		p.sees(word)
 	}
 }
 

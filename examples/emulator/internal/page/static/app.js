@@ -22,17 +22,26 @@ const side = document.getElementById('side');
 const menu = document.getElementById('menu');
 
 let leave = () => {};
-let shown = '';
+let shown = ''; // The view.
+let asked; // Its query.
+let choose = null; // Changes what is chosen in it, if it can.
 
 // show puts the view of the address into main. #/requests/7?area=chat is the view requests
-// with the rest ["7"] and the query area=chat.
+// with the rest ["7"] and the query area=chat. A view may return a function that takes
+// another rest, so that its list stays as it is.
 function show() {
   const [place, search] = location.hash.replace(/^#\/?/, '').split('?');
   const [name, ...rest] = place.split('/').map(decode);
   const view = Object.hasOwn(views, name) ? name : 'overview';
   openMenu(false);
+  if (view === shown && search === asked && choose) {
+    choose(rest).catch((err) => { if (err.name !== 'AbortError') toast('bad', err.message); });
+    return;
+  }
   mark(view);
   leave();
+  choose = null;
+  asked = search;
   const stop = new AbortController();
   leave = () => stop.abort();
   const title = h('h1', { tabindex: '-1' }, t(`${view}.title`));
@@ -48,7 +57,9 @@ function show() {
     scrollTo(0, 0);
     title.focus({ preventScroll: true });
   }
-  Promise.resolve(views[view]({ body, actions, rest, query: new URLSearchParams(search), signal: stop.signal })).catch((err) => {
+  views[view]({ body, actions, rest, query: new URLSearchParams(search), signal: stop.signal }).then((change) => {
+    if (!stop.signal.aborted) choose = change ?? null;
+  }, (err) => {
     if (!stop.signal.aborted) fill(body, failure(err));
   });
 }
@@ -64,7 +75,7 @@ function decode(part) {
 function failure(err) {
   return h('div', { class: 'panel' }, h('div', { class: 'empty' }, icon('warning'),
     h('h3', null, t('app.failed')), h('p', null, err.message),
-    h('button', { type: 'button', onclick: show }, icon('again'), t('app.again'))));
+    h('button', { type: 'button', onclick: () => { choose = null; show(); } }, icon('again'), t('app.again'))));
 }
 
 function mark(view) {
@@ -111,6 +122,8 @@ function settings() {
     translate();
     live.report();
     status.draw();
+    asked = undefined;
+    choose = null;
     show();
   });
   const theme = document.getElementById('theme');

@@ -11,6 +11,7 @@ let queue = [];
 let timer = 0;
 let last = '';
 let state = 'connecting';
+let source = null;
 
 // on calls back with arrays of events of the kinds until signal aborts. Kind "gap" says
 // that events were lost: what is shown has to be loaded again.
@@ -21,17 +22,39 @@ export function on(kinds, callback, signal) {
 }
 
 export function start() {
-  const source = new EventSource(last ? `/_emulator/events?since=${last}` : '/_emulator/events');
-  source.onopen = () => become('open');
-  source.onmessage = (message) => {
+  document.addEventListener('visibilitychange', () => (document.hidden ? rest() : open()));
+  open();
+}
+
+// rest ends the stream while nobody looks: a browser has only six connections for all
+// pages of the program.
+function rest() {
+  source?.close();
+  source = null;
+  if (!last) last = 'none';
+}
+
+function open() {
+  if (source) return;
+  if (last === 'none') {
+    // What happened meanwhile is not known.
+    last = '';
+    queue.push({ kind: 'gap' });
+    timer ||= setTimeout(deliver, PAUSE);
+  }
+  const stream = new EventSource(last ? `/_emulator/events?since=${last}` : '/_emulator/events');
+  source = stream;
+  stream.onopen = () => become('open');
+  stream.onmessage = (message) => {
     last = message.lastEventId || last;
     queue.push(JSON.parse(message.data));
     timer ||= setTimeout(deliver, PAUSE);
   };
-  source.onerror = () => {
+  stream.onerror = () => {
     become('lost');
-    if (source.readyState !== EventSource.CLOSED) return; // The browser tries again.
-    setTimeout(start, RETRY);
+    if (stream.readyState !== EventSource.CLOSED) return; // The browser tries again.
+    source = null;
+    setTimeout(() => { if (!document.hidden) open(); }, RETRY);
   };
 }
 

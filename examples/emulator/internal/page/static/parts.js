@@ -190,6 +190,30 @@ export function dropzone(label, hint, take) {
   return zone;
 }
 
+// choosing puts a list beside the detail of one of its items. show(id, signal) fills the
+// detail; the function that is returned takes the rest of an address.
+export function choosing({ pair, view, show, signal }) {
+  let stop = new AbortController();
+  return async ([id]) => {
+    stop.abort();
+    stop = new AbortController();
+    pair.classList.toggle('chosen', Boolean(id));
+    pair.dataset.chosen = id ?? '';
+    for (const node of pair.querySelectorAll('.list a')) {
+      if (id && node.hash === place(view, id)) node.setAttribute('aria-current', 'true');
+      else node.removeAttribute('aria-current');
+    }
+    await show(id, AbortSignal.any([signal, stop.signal]));
+    // On a small screen the list has given way.
+    if (document.activeElement === document.body) pair.querySelector('.onlysmall')?.focus();
+  };
+}
+
+// place is the address of an item of a view.
+export function place(view, item) {
+  return `#/${view}/${encodeURIComponent(item)}`;
+}
+
 // link leads to a place of the page.
 export function link(view, item, ...content) {
   return h('a', { href: `#/${view}${item ? `/${encodeURIComponent(item)}` : ''}` }, content);

@@ -90,7 +90,7 @@ function replying() {
 
 // composer is the line to write in. Enter sends, Shift and Enter begin a line.
 function composer(robots, reply, show) {
-  const line = h('textarea', { name: 'text', rows: '1', maxlength: '5000', required: true, placeholder: t('chat.write'), 'aria-label': t('chat.write') });
+  const line = h('textarea', { name: 'text', rows: '1', maxlength: '5000', required: true, placeholder: t('chat.write'), 'aria-label': t('chat.write'), 'aria-describedby': 'keys' });
   const who = select('sender', members.map(([value, name]) => [String(value), name]), '2001');
   who.setAttribute('aria-label', t('chat.as'));
   const robot = h('select', { name: 'robot', 'aria-label': t('chat.mention') });
@@ -110,7 +110,7 @@ function composer(robots, reply, show) {
     line.focus();
   };
   const form = h('form', { class: 'composer', onsubmit: trying(send) }, reply.node,
-    h('div', { class: 'row' }, who, h('span', { class: 'sub' }, t('chat.to')), robot),
+    h('div', { class: 'row' }, who, h('span', { class: 'sub' }, t('chat.to')), robot, h('span', { class: 'sub wide', id: 'keys' }, t('chat.keys'))),
     h('div', { class: 'row' }, h('div', { class: 'grow' }, line), h('button', { class: 'primary' }, icon('send'), t('chat.send'))));
   line.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {

@@ -6,28 +6,30 @@ import { Feed } from './feed.js';
 import { maybe, number, size, t } from './i18n.js';
 import * as live from './live.js';
 import { pages } from './pages.js';
-import { action, at, code, dropzone, empty, english, facts, field, input, link, note, panel, select, tabs, tag, tick, took } from './parts.js';
+import { action, at, choosing, code, dropzone, empty, english, facts, field, input, link, note, panel, select, tabs, tag, tick, took } from './parts.js';
 
 const LONGEST = 200_000; // Characters of a text that are shown.
 const kinds = { waiting: '', running: 'accent', success: 'good', failed: 'bad', cancelled: 'warn', refused: 'bad' };
 const marks = { waiting: 'clock', running: 'again' };
 
 export default async function conversions({ body, rest, signal }) {
-  const chosen = rest[0];
+  const pair = h('div', { class: 'pair' });
   const feed = new Feed({
     label: t('conversions.list'),
     load: (before, limit) => api.get('/conversions', { before, limit }, signal),
-    render: (item) => entry(item, chosen),
+    render: (item) => entry(item, pair.dataset.chosen),
     empty: () => empty('conversions', t('conversions.empty'), h('p', null, t('conversions.empty.about'))),
   });
   const detail = h('div', { class: 'stack' });
-  fill(body, h('div', { class: chosen ? 'pair chosen' : 'pair' },
-    h('div', { class: 'stack' }, upload(), h('section', { class: 'panel', 'aria-label': t('conversions.list') }, feed.node)), detail));
+  fill(pair, h('div', { class: 'stack' }, upload(), h('section', { class: 'panel', 'aria-label': t('conversions.list') }, feed.node)), detail);
+  fill(body, pair);
+  const choose = choosing({ pair, view: 'conversions', show: (id, until) => show(detail, id, until), signal });
   live.on(['task', 'reset', 'gap'], (events) => {
     if (events.some((event) => event.kind !== 'task')) feed.newest();
     else feed.take(events.map((event) => event.item).filter(Boolean));
   }, signal);
-  await Promise.all([feed.newest(), show(detail, chosen, signal)]);
+  await Promise.all([feed.newest(), choose(rest)]);
+  return choose;
 }
 
 function entry(item, chosen) {

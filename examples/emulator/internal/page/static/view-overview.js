@@ -55,7 +55,7 @@ function connect(data, environment) {
     `curl -X POST ${data.url}/_emulator/assert -H 'Content-Type: application/json' \\\n  -d '{"kind":"message","state":"refused","max":0}'`,
   ].join('\n');
   const parts = [
-    [t('overview.shell'), () => [h('p', { class: 'sub' }, t('overview.shell.about')), code(environment.trim(), t('overview.shell'), 'command')]],
+    [t('overview.shell'), () => [h('p', { class: 'sub' }, t('overview.shell.about'), ' ', h('code', null, 'eval "$(go run ./examples/emulator env)"')), code(environment.trim(), t('overview.shell'), 'command')]],
     data.go && ['Go', () => [h('p', { class: 'sub' }, t('overview.go.about')), code(data.go, 'Go', 'command')]],
     ['curl', () => [h('p', { class: 'sub' }, t('overview.curl.about')), code(data.curl, 'curl')]],
     [t('overview.addresses'), () => addresses(data.addresses)],

@@ -6,28 +6,30 @@ import { about, direction, explanation, half, line, rules, status } from './exch
 import { Feed } from './feed.js';
 import { t } from './i18n.js';
 import * as live from './live.js';
-import { action, copy, empty, english, field, input, link, note, panel, select, tick, toast, trying } from './parts.js';
+import { action, choosing, copy, empty, english, field, input, link, note, panel, select, tick, toast, trying } from './parts.js';
 
 const areas = ['conversion', 'chat', 'viewer', 'plugin', 'token'];
 
 export default async function requests({ body, actions, rest, query, signal }) {
-  const chosen = rest[0];
+  const pair = h('div', { class: 'pair' });
   const filter = { area: query.get('area') ?? '', direction: '', refused: '', text: '' };
   const feed = new Feed({
     label: t('requests.list'),
     load: (before, limit) => api.get('/exchanges', { before, limit, ...filter }, signal),
-    render: (item) => h('li', null, line(item, chosen)),
+    render: (item) => h('li', null, line(item, pair.dataset.chosen)),
     empty: () => (Object.values(filter).some(Boolean) ? empty('search', t('requests.nomatch')) : empty('requests', t('requests.empty'), h('p', null, t('requests.empty.about')))),
   });
   fill(actions, h('a', { class: 'button', href: '#/requests/explain' }, icon('search'), t('explain.title')));
   const detail = h('div', { class: 'stack' });
-  fill(body, h('div', { class: chosen ? 'pair chosen' : 'pair' },
-    h('section', { class: 'panel', 'aria-label': t('requests.list') }, filters(filter, feed), feed.node), detail));
+  fill(pair, h('section', { class: 'panel', 'aria-label': t('requests.list') }, filters(filter, feed), feed.node), detail);
+  fill(body, pair);
+  const choose = choosing({ pair, view: 'requests', show: (id, until) => show(detail, id, until), signal });
   live.on(['exchange', 'reset', 'gap'], (events) => {
     if (events.some((event) => event.kind !== 'exchange')) feed.newest();
     else feed.take(events.map((event) => event.item).filter(Boolean), (item) => matches(item, filter));
   }, signal);
-  await Promise.all([feed.newest(), show(detail, chosen, signal)]);
+  await Promise.all([feed.newest(), choose(rest)]);
+  return choose;
 }
 
 function matches(item, { area, direction: way, refused, text }) {

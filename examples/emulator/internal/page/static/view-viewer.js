@@ -4,31 +4,41 @@ import * as api from './api.js';
 import { fill, h, icon, sync } from './dom.js';
 import { t } from './i18n.js';
 import * as live from './live.js';
-import { at, empty, field, input, panel, select, tag, tick, trying } from './parts.js';
+import { at, choosing, empty, field, input, panel, select, tag, tick, trying } from './parts.js';
 import { session } from './session.js';
 
 export default async function viewer({ body, rest, query, signal }) {
-  const chosen = rest[0];
   const [overview, first] = await Promise.all([api.get('/overview', {}, signal), api.get('/viewer/sessions', {}, signal)]);
   let sessions = first.items;
+  const pair = h('div', { class: 'pair' });
   const list = h('ul', { class: 'list', 'aria-label': t('viewer.sessions') });
   const nothing = h('p', { class: 'sub inside' }, t('viewer.sessions.none'));
   const draw = () => {
-    sync(list, sessions, (item) => item.id, (item) => entry(item, chosen));
+    sync(list, sessions, (item) => item.id, (item) => entry(item, pair.dataset.chosen));
     nothing.hidden = sessions.length > 0;
   };
-  draw();
   const detail = h('div', { class: 'stack' });
-  const found = chosen && await api.exists(api.get(api.path('viewer', 'sessions', chosen), {}, signal));
-  fill(body, h('div', { class: chosen ? 'pair chosen' : 'pair' },
-    h('div', { class: 'stack' }, opening(overview, query), panel(t('viewer.sessions'), nothing, list)), detail));
-  const others = () => sessions.filter((item) => found && item.id !== found.id && item.file_id === found.file_id && item.gateway === found.gateway);
-  if (found) fill(detail, h('a', { class: 'button quiet onlysmall', href: '#/viewer' }, icon('back'), t('app.back')), session(found, others, signal));
-  else fill(detail, h('div', { class: 'panel' }, chosen ? empty('document', t('app.gone'), h('p', null, t('app.gone.about'))) : invitation(overview)));
+  fill(pair, h('div', { class: 'stack' }, opening(overview, query), panel(t('viewer.sessions'), nothing, list)), detail);
+  fill(body, pair);
+  const choose = choosing({ pair, view: 'viewer', show: (id, until) => show(detail, id, overview, () => sessions, until), signal });
   live.on(['session', 'reset', 'gap'], async () => {
     sessions = (await api.get('/viewer/sessions', {}, signal)).items;
     draw();
   }, signal);
+  await choose(rest);
+  draw();
+  return choose;
+}
+
+// show fills the detail with a session, or says what to do without one.
+async function show(detail, id, overview, sessions, signal) {
+  const found = id && await api.exists(api.get(api.path('viewer', 'sessions', id), {}, signal));
+  if (!found) {
+    fill(detail, h('div', { class: 'panel' }, id ? empty('document', t('app.gone'), h('p', null, t('app.gone.about'))) : invitation(overview)));
+    return;
+  }
+  const others = () => sessions().filter((item) => item.id !== found.id && item.file_id === found.file_id && item.gateway === found.gateway);
+  fill(detail, h('a', { class: 'button quiet onlysmall', href: '#/viewer' }, icon('back'), t('app.back')), session(found, others, signal));
 }
 
 function entry(item, chosen) {
