@@ -27,8 +27,12 @@ const baseURL = "http://convert.test"
 
 // Options change a [Server]. The zero value is ready.
 type Options struct {
-	// Whose signatures are accepted. If nil, signingtest.Credentials().
+	// Whose signatures are accepted. If nil, signingtest.Credentials(), unless there is a
+	// Lookup.
 	Credentials []signing.Credentials
+
+	// Finds further credentials, as that of a signing.VerifierConfig.
+	Lookup func(ctx context.Context, c signing.Caller) ([]signing.Credentials, error)
 
 	// What tasks do. If nil, Script{Success([]byte("converted"))}.
 	Converter Converter
@@ -88,7 +92,7 @@ func NewServer(opts *Options) *Server {
 		s.opts = *opts
 	}
 	s.opts.Credentials = slices.Clone(s.opts.Credentials)
-	if s.opts.Credentials == nil {
+	if s.opts.Credentials == nil && s.opts.Lookup == nil {
 		s.opts.Credentials = []signing.Credentials{signingtest.Credentials()}
 	}
 	if s.opts.Converter == nil {
@@ -113,7 +117,9 @@ func NewServer(opts *Options) *Server {
 	if s.opts.DateNow == nil {
 		s.opts.DateNow = s.opts.Now
 	}
-	s.verifier, s.broken = signing.NewVerifier(signing.VerifierConfig{Credentials: s.opts.Credentials, Now: s.opts.DateNow})
+	s.verifier, s.broken = signing.NewVerifier(signing.VerifierConfig{
+		Credentials: s.opts.Credentials, Lookup: s.opts.Lookup, Now: s.opts.DateNow,
+	})
 	return s
 }
 
@@ -137,6 +143,17 @@ func (s *Server) Submissions() []Submission {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.submissions)
+}
+
+// Adopt adds a task that another Server accepted, such as one before a restart. Of sub it
+// needs the Task, with its id, and the AppID; job says what queries answer. A task of the
+// same id is replaced.
+func (s *Server) Adopt(sub Submission, job Job) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sub.sources, sub.read = s.opts.Sources, new(atomic.Int64)
+	s.tasks[sub.Task.ID] = &task{sub: sub, submitted: s.opts.Now(), cancel: func() {}, job: job, turn: make(chan struct{}, 1)}
+	s.submissions = append(s.submissions, sub)
 }
 
 // Forget removes a task, with its submission and its results, and ends the context of its

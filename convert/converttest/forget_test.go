@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/weboffice-go/weboffice/convert"
 	"github.com/weboffice-go/weboffice/convert/converttest"
+	"github.com/weboffice-go/weboffice/signing"
 	"github.com/weboffice-go/weboffice/signing/signingtest"
 )
 
@@ -43,5 +45,48 @@ func TestDateNowIsTheClockOfDatesOnly(t *testing.T) {
 	req := signedBy(t, signingtest.Credentials(), at, http.MethodGet, converttest.PathPrefix+"tasks/none", "")
 	if got := serve(t, s, req); got.Status != http.StatusNotFound {
 		t.Errorf("status = %d, want 404: the signature is of DateNow", got.Status)
+	}
+}
+
+func TestAdoptedTaskIsAnswered(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, &converttest.Options{Now: fixed})
+	task := convert.Task{ID: "open:of-another", Target: convert.Text}
+	job, err := converttest.Script{converttest.Success([]byte("kept"))}.Start(t.Context(), converttest.Submission{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Adopt(converttest.Submission{Task: task, AppID: signingtest.Credentials().Caller().AppID}, job)
+	got := query(t, s, task.ID)
+	if got.Result == nil || len(got.Result.Texts) != 1 {
+		t.Fatalf("the task is %+v", got)
+	}
+	if status, body := get(t, s, got.Result.Texts[0].URL); status != http.StatusOK || body != "kept" {
+		t.Errorf("its result is %d %q", status, body)
+	}
+	s.Forget(task.ID)
+	if status, _ := rawQuery(t, s, task.ID); status != http.StatusNotFound {
+		t.Errorf("status of a forgotten task = %d, want 404", status)
+	}
+}
+
+func TestLookupFindsApps(t *testing.T) {
+	t.Parallel()
+	late := signing.App("late", signing.NewSecret("late-key"))
+	known := false
+	s := newServer(t, &converttest.Options{Now: fixed, Lookup: func(_ context.Context, c signing.Caller) ([]signing.Credentials, error) {
+		if known && c.AppID == "late" {
+			return []signing.Credentials{late}, nil
+		}
+		return nil, nil
+	}})
+	for _, want := range []int{http.StatusUnauthorized, http.StatusOK} {
+		if got := send(t, s, late, http.MethodPost, toText, document); got.Status != want {
+			t.Errorf("status %d, want %d", got.Status, want)
+		}
+		known = true
+	}
+	if got := send(t, s, signingtest.Credentials(), http.MethodPost, toText, document); got.Status != http.StatusUnauthorized {
+		t.Errorf("the default app is answered %d beside a Lookup, want 401", got.Status)
 	}
 }

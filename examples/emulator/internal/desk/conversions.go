@@ -34,11 +34,33 @@ func newConversions(d *Desk) *conversions {
 	return c
 }
 
-// start begins with a fake that knows the apps of the desk, and closes the one before.
+// adopt lets the fake know a task that an earlier run has finished.
+func (c *conversions) adopt() {
+	items, _ := c.list.page("", maxConversions, func(x Conversion) bool { return x.TaskID != "" })
+	for _, x := range items {
+		step := converttest.Failure(x.Message)
+		switch {
+		case x.State == taskSuccess && x.Files != nil:
+			step = converttest.Success(x.Files...)
+		case x.State == taskSuccess:
+			continue // Its results are not kept, so the task is not, either.
+		}
+		job, err := converttest.Script{step}.Start(context.Background(), converttest.Submission{})
+		if err != nil {
+			continue
+		}
+		c.mu.Lock()
+		c.server.Adopt(converttest.Submission{Task: convert.Task{ID: x.TaskID, Target: convert.Target(x.Target)}, AppID: x.AppID}, job)
+		c.byTask[x.TaskID] = x.ID
+		c.mu.Unlock()
+	}
+}
+
+// start begins with a fake without tasks, and closes the one before.
 func (c *conversions) start() {
 	d := c.desk
 	server := converttest.NewServer(&converttest.Options{
-		Credentials: d.credentials(), Converter: c, PublicURL: d.cfg.URL, Sources: &http.Client{Timeout: callTimeout},
+		Lookup: d.lookup, Converter: c, PublicURL: d.cfg.URL, Sources: &http.Client{Timeout: callTimeout},
 		Now: d.clock.now, Logger: d.cfg.Logger, TaskID: d.taskID,
 		DateNow: func() time.Time { return d.clock.dateNow().Add(d.faults.skew(areaConversion)) },
 	})

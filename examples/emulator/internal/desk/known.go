@@ -2,6 +2,7 @@ package desk
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"net/http"
 	"slices"
@@ -34,13 +35,14 @@ func (d *Desk) allApps() []App {
 	return append([]App{}, d.apps...)
 }
 
-// credentials are those of all apps.
-func (d *Desk) credentials() []signing.Credentials {
-	all := []signing.Credentials{}
+// lookup finds the credentials of an app.
+func (d *Desk) lookup(_ context.Context, c signing.Caller) ([]signing.Credentials, error) {
 	for _, app := range d.allApps() {
-		all = append(all, signing.App(app.ID, signing.NewSecret(app.Key)))
+		if app.ID == c.AppID {
+			return []signing.Credentials{signing.App(app.ID, signing.NewSecret(app.Key))}, nil
+		}
 	}
-	return all
+	return nil, nil
 }
 
 // identities are all whose secrets are known.

@@ -105,6 +105,7 @@ func (s *Store) lists(d *Desk) error {
 		}); err != nil {
 		return err
 	}
+	d.conversions.adopt()
 	same := func(s Session) Session { return s }
 	if err := keepRing(s, "sessions", d.viewer.sessions, same, same); err != nil {
 		return err

@@ -89,13 +89,7 @@ func (s *sample) start() error {
 // integration is what an integrator writes.
 func (s *sample) integration(store *dirstore.Store) (http.Handler, error) {
 	d := s.desk
-	verifier, err := signing.NewVerifier(signing.VerifierConfig{Now: d.clock.dateNow, Lookup: func(_ context.Context, c signing.Caller) ([]signing.Credentials, error) {
-		app, err := d.app(c.AppID)
-		if err != nil || c.AppID == "" {
-			return nil, nil //nolint:nilerr // An unknown app is not a failure.
-		}
-		return []signing.Credentials{signing.App(app.ID, signing.NewSecret(app.Key))}, nil
-	}})
+	verifier, err := signing.NewVerifier(signing.VerifierConfig{Now: d.clock.dateNow, Lookup: d.lookup})
 	if err != nil {
 		return nil, err
 	}

@@ -160,16 +160,12 @@ func (d *Desk) seed(s *Seed) error {
 	return nil
 }
 
-// addApps adds apps, or changes their keys. Tasks that exist are forgotten by the service
-// then, since its fake knows one list of apps.
+// addApps adds apps, or changes their keys.
 func (d *Desk) addApps(apps []App) error {
-	if len(apps) == 0 {
-		return nil
-	}
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	for i, app := range apps {
 		if app.ID == "" || app.Key == "" || strings.ContainsAny(app.ID, ": \t\r\n") || len(app.ID)+len(app.Key) > 400 {
-			d.mu.Unlock()
 			return problem{"apps", fmt.Sprintf("apps[%d]: id and key are required; an id has no colon and no white space", i)}
 		}
 		if at := slices.IndexFunc(d.apps, func(a App) bool { return a.ID == app.ID }); at >= 0 {
@@ -178,8 +174,6 @@ func (d *Desk) addApps(apps []App) error {
 			d.apps = append(d.apps, app)
 		}
 	}
-	d.mu.Unlock()
-	d.conversions.start()
 	return nil
 }
 

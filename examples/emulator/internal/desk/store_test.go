@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/weboffice-go/weboffice/convert"
 	"github.com/weboffice-go/weboffice/examples/emulator/internal/desk"
 )
 
@@ -77,6 +78,10 @@ func TestStateOutlivesARestart(t *testing.T) {
 	}
 	if _, status, body := second.get(t, desk.Prefix+"/conversions/c1/results/1"); status != http.StatusOK || len(body) < 100 {
 		t.Errorf("the result is answered %d with %d bytes", status, len(body))
+	}
+	result, err := second.client(t).Wait(t.Context(), convert.Task{ID: want.Conversions.Items[0].TaskID, Target: convert.Text})
+	if err != nil || len(result.Files) != 1 {
+		t.Errorf("a task of the run before: %+v, %v", result, err)
 	}
 	var said struct{ Delivery desk.Outcome }
 	second.call(t, http.MethodPost, "/chat/say", `{"robot":"r1","text":"still there?"}`, http.StatusOK, &said)
