@@ -186,7 +186,7 @@ func TestSecretsAreHidden(t *testing.T) {
 	client := e.client(t)
 	_, _ = client.SubmitPDF(t.Context(), pdfRequest(e.URL+"/a.docx?Signature="+canary+"-2", canary+"-3"))
 	var s desk.Session
-	e.call(t, http.MethodPost, "/viewer/sessions", `{"gateway":"`+e.URL+desk.SamplePrefix+`","file_id":"plan","token":"`+canary+`-4","user":"Eve"}`, http.StatusCreated, &s)
+	e.call(t, http.MethodPost, "/viewer/sessions", `{"gateway":"`+e.URL+desk.SamplePrefix+`","file_id":"plan","token":"`+canary+`-4"}`, http.StatusCreated, &s)
 	e.call(t, http.MethodPost, "/viewer/sessions/"+s.ID+"/open", "", http.StatusOK, nil)
 	e.call(t, http.MethodPost, "/plugin/calls", `{"url":"`+e.URL+desk.SamplePrefix+`/v3/3rd/open/access_token","file_id":"plan","token":"`+canary+`-5"}`, http.StatusOK, nil)
 	e.get(t, webhook.SendPath+"?key="+canary+"-6")

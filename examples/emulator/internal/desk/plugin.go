@@ -174,7 +174,7 @@ func (p *plugin) call(ctx context.Context, n newCall) (PluginCall, error) {
 	if err != nil {
 		return PluginCall{}, problem{"url", err.Error()}
 	}
-	t := &trace{}
+	t := &trace{secrets: []string{n.Token}}
 	asked := now()
 	got, err := player.Token(withTrace(ctx, t), token.Request{AppID: app.ID, FileID: n.FileID, WebOfficeToken: signing.NewSecret(n.Token)})
 	c := PluginCall{At: d.clock.now().UTC(), URL: withoutQuery(n.URL), AppID: app.ID, FileID: n.FileID, OK: err == nil, Broken: broken(err)}

@@ -25,6 +25,7 @@ type Session struct {
 	Steps      []Step      `json:"steps"`
 
 	viewer  *previewtest.Viewer
+	secrets []string
 	content []byte // What was opened last.
 	name    string // Of it.
 }

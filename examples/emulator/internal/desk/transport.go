@@ -12,6 +12,7 @@ import (
 // trace gathers the exchanges of one step of a session.
 type trace struct {
 	session string
+	secrets []string // That only these exchanges have.
 
 	mu        sync.Mutex
 	exchanges []string
@@ -61,11 +62,11 @@ func (c caller) RoundTrip(r *http.Request) (*http.Response, error) {
 	t, _ := r.Context().Value(traceKey{}).(*trace)
 	p := &pending{}
 	if t != nil {
-		x.Session = t.session
+		x.Session, p.secrets = t.session, t.secrets
 	}
 	resp, failed := d.faults.spoil(c.area, x.Operation, p, d.transport, r)
 	finish := func(body []byte, size int, err error) {
-		h := d.hider()
+		h := d.hider(p.secrets...)
 		x.Took, x.Fault = milliseconds(d.cfg.Now().Sub(started)), p.fault
 		x.URL = h.url(raw.url)
 		x.Detail = &Detail{

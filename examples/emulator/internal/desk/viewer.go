@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
@@ -73,12 +75,21 @@ func (v *viewer) add(n newSession) (Session, error) {
 	}
 	s := v.sessions.add(func(id string) Session {
 		return Session{
-			ID: id, At: d.clock.now().UTC(), Gateway: n.Gateway, FileID: n.FileID, User: cut(cmp.Or(n.User, n.Token, "nobody"), 100),
-			Signed: !n.Unsigned, AppID: app.ID, Steps: []Step{}, viewer: player,
+			ID: id, At: d.clock.now().UTC(), Gateway: n.Gateway, FileID: n.FileID, User: cut(cmp.Or(n.User, nameOf(n.Token)), 100),
+			Signed: !n.Unsigned, AppID: app.ID, Steps: []Step{}, viewer: player, secrets: []string{n.Token},
 		}
 	})
 	d.journal.add(Event{Kind: kindSession, Area: areaViewer, Ref: s.ID, Text: s.User + " " + s.FileID})
 	return s, nil
+}
+
+// nameOf is a name for the user of a token, which does not show it.
+func nameOf(token string) string {
+	if token == "" {
+		return "nobody"
+	}
+	sum := sha256.Sum256([]byte(token))
+	return "user " + hex.EncodeToString(sum[:2])
 }
 
 // play runs a step and keeps how it went.
@@ -89,7 +100,7 @@ func (v *viewer) play(ctx context.Context, s Session, kind string, run func(ctx 
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	t := &trace{session: s.ID}
+	t := &trace{session: s.ID, secrets: s.secrets}
 	step := Step{ID: "st" + strconv.FormatInt(v.steps.Add(1), 10), Session: s.ID, At: d.clock.now().UTC(), Kind: kind, Exchanges: []Exchange{}}
 	started := d.cfg.Now()
 	err := run(withTrace(ctx, t), &step, t)
