@@ -31,7 +31,7 @@ function refusal(item) {
 }
 
 function delivery(outcome) {
-  return h('div', { class: 'why' }, tag(outcome.ok ? 'good' : 'warn', t(outcome.ok ? 'chat.delivered' : 'chat.undelivered')), h('span', { class: 'sub' }, english(outcome.text)),
+  return h('div', { class: 'why' }, tag(outcome.ok ? 'good' : 'warn', t(outcome.ok ? 'chat.delivered' : 'chat.undelivered')), !outcome.ok && h('span', { class: 'sub' }, english(outcome.text)),
     outcome.exchange && h('span', { class: 'sub' }, link('requests', outcome.exchange, t('chat.request'))));
 }
 
