@@ -22,3 +22,9 @@ func ExplainPasted(request string) {
 	s := signature{method: raw.method, target: raw.url, header: raw.header, body: raw.body, known: []identity{{id: "a", name: "a", secret: "b"}, {robot: true, id: "a", name: "r", secret: "c"}}}
 	s.explain(true)
 }
+
+// Render is the tree of a markdown message.
+func Render(text string) []Block { return markdownBlocks(text) }
+
+// Hide hides a secret.
+func Hide(secret, text string) string { return newHider([]string{secret}).text(text) }
