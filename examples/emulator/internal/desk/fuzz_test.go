@@ -58,7 +58,8 @@ func addresses(b desk.Block, f func(string)) {
 func FuzzHide(f *testing.F) {
 	f.Add(`{"url":"http://a/b?c=`, `","d":1}`, "secret")
 	f.Fuzz(func(t *testing.T, before, after, secret string) {
-		if len(secret) < 4 || strings.Contains("[hidden]", secret) {
+		const mark = "[hidden]"
+		if len(secret) < 4 || strings.Contains(mark, secret) {
 			return
 		}
 		hidden := desk.Hide(secret, before+secret+after)
