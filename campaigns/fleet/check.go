@@ -174,7 +174,7 @@ func (w *work) verifyTokens(all time.Duration) {
 	if allowed := int(all/(w.tokenLife/2)) + 1; fetched < 1 || fetched > allowed {
 		w.problem("the token was fetched %d times, and it lives %v: at most %d in %v", fetched, w.tokenLife, allowed, all)
 	}
-	w.line("tokens: %d asked for, %d fetched, one for each half of %v", w.tokens.Load(), fetched, w.tokenLife)
+	w.line("tokens: %d asked for, %d fetched in %v; each lives %v, and is replaced in the middle", w.tokens.Load(), fetched, all.Round(time.Second), w.tokenLife)
 }
 
 // verifyQueue: every job has ended, as the metrics of any replica tell.

@@ -20,7 +20,7 @@ func TestSmallFleet(t *testing.T) {
 	var out bytes.Buffer
 	err := run(t.Context(), options{
 		replicas: 3, conversions: 40, messages: 15, mentions: 20, saves: 12, kill: time.Second, mostKills: 6,
-		calls: 20, perMinute: 60, tokenLife: 20 * time.Second, out: &out,
+		calls: 20, perMinute: 60, tokenLife: time.Hour, out: &out,
 	})
 	if errors.Is(err, errMissing) {
 		for _, engine := range []string{"redis-server", "postgresql"} {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/weboffice-go/weboffice/webhook"
 	"github.com/weboffice-go/weboffice/webhook/webhooktest"
@@ -32,7 +33,7 @@ func TestRedisIsAway(t *testing.T) {
 		if strings.Contains(s.log.String(), "not posted yet") {
 			break
 		}
-		s.await(path, stateQueued)
+		time.Sleep(10 * time.Millisecond)
 	}
 	if got := s.await(path, stateQueued); got.Repeated != 0 || len(v.chat.Sent()) != 0 {
 		t.Errorf("the message is %+v, and the chat has %d: want that it waits", got, len(v.chat.Sent()))
