@@ -21,6 +21,7 @@ const (
 	DefaultMaxWait        = 30 * time.Minute
 	DefaultAttempts       = 3
 	DefaultCallsPerSecond = 10               // For one app id (public reference 1.2).
+	DefaultMaxBody        = 1 << 20          // Bytes of an answer.
 	URLLifetime           = 30 * time.Minute // How long the URL of a result works (protocol 8).
 )
 
@@ -58,7 +59,7 @@ type Config struct {
 	// hour or until the deadline. If zero, DefaultAttempts.
 	Attempts int
 
-	// Largest answer that is read, in bytes. If zero, 1 MiB.
+	// Largest answer that is read, in bytes. If zero, DefaultMaxBody.
 	MaxBody int64
 
 	// Returns the call that asks for the status of t (protocol 4.1). If nil, GET
@@ -113,7 +114,7 @@ func (cfg *Config) setDefaults() {
 	cfg.Backoff.setDefaults()
 	cfg.MaxWait = cmp.Or(cfg.MaxWait, DefaultMaxWait)
 	cfg.Attempts = cmp.Or(cfg.Attempts, DefaultAttempts)
-	cfg.MaxBody = cmp.Or(cfg.MaxBody, 1<<20)
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, DefaultMaxBody)
 	if cfg.Limiter == nil {
 		cfg.Limiter = NewLimiter(DefaultCallsPerSecond, time.Second)
 	}

@@ -127,9 +127,6 @@ func TestBatchIsResumedAfterARestart(t *testing.T) {
 	})
 }
 
-// page is what a portal answers.
-var page = converttest.Spoiled("text/html; charset=utf-8", "<p>Please sign in.")
-
 // faults are the ways in which the other side goes wrong. Whether it took a submit
 // on before, its sender cannot know.
 var faults = map[string]struct {
@@ -148,11 +145,11 @@ var faults = map[string]struct {
 	"truncated":            {converttest.Truncated, false, true},
 	"half of it":           {converttest.ShortLength, false, true},
 	"a length too long":    {converttest.LongLength, false, true},
-	"HTML":                 {page, false, true},
-	"empty":                {converttest.Spoiled("application/json", ""), false, true},
-	"null":                 {converttest.Spoiled("application/json", "null"), false, true},
-	"a list":               {converttest.Spoiled("application/json", "[]"), false, true},
-	"no data":              {converttest.Spoiled("application/json", `{"code":0}`), false, true},
+	"HTML":                 {converttest.HTML, false, true},
+	"empty":                {converttest.Empty, false, true},
+	"null":                 {converttest.Null, false, true},
+	"a list":               {converttest.Array, false, true},
+	"no data":              {converttest.NoData, false, true},
 	"huge":                 {converttest.Huge(2 << 20), false, false},
 	"later than time-outs": {converttest.Late(time.Hour), false, true},
 }
@@ -228,7 +225,7 @@ func TestSaveThroughFaults(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]converttest.Fault{
 		"a reset": converttest.Reset, "truncated": converttest.Truncated, "half of it": converttest.ShortLength,
-		"a length too long": converttest.LongLength, "HTML": page, "empty": converttest.Spoiled("application/xml", ""),
+		"a length too long": converttest.LongLength, "HTML": converttest.HTML, "empty": converttest.Empty,
 		"huge": converttest.Huge(1 << 20), "a stall": converttest.Late(time.Hour), "slow": converttest.Slow(4 * time.Minute),
 		"a failure": converttest.Replied(500, "text/plain", "sorry"), "not allowed": converttest.Replied(403, "text/plain", "no"),
 	} {

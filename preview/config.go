@@ -13,10 +13,11 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Where the callbacks are, and the default of Config.Timeout.
+// Where the callbacks are, and the defaults of a [Config].
 const (
 	PathPrefix     = "/v3/3rd/"       // Follows the gateway URL (public reference 3.1).
 	DefaultTimeout = 10 * time.Second // For one callback.
+	DefaultMaxBody = 1 << 20          // Bytes of a request's body.
 )
 
 // Config says where the documents are, who may call, and which callbacks are served.
@@ -58,7 +59,7 @@ type Config struct {
 	// For CompleteUpload, which may copy a large object. If zero, Timeout.
 	SaveTimeout time.Duration
 
-	// Largest body of a request, in bytes. If zero, 1 MiB.
+	// Largest body of a request, in bytes. If zero, DefaultMaxBody.
 	MaxBody int64
 
 	// Gets errors, broken rules and refused signatures; each advice and kind of refusal once;
@@ -130,6 +131,6 @@ func (cfg *Config) fillDefaults() {
 	}
 	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
 	cfg.SaveTimeout = cmp.Or(cfg.SaveTimeout, cfg.Timeout)
-	cfg.MaxBody = cmp.Or(cfg.MaxBody, 1<<20)
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, DefaultMaxBody)
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 }

@@ -32,7 +32,7 @@ func NewHandler(cfg Config) (*Handler, error) {
 		cfg.MapError = DefaultReply
 	}
 	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
-	cfg.MaxBody = cmp.Or(cfg.MaxBody, 64<<10)
+	cfg.MaxBody = cmp.Or(cfg.MaxBody, DefaultMaxBody)
 	cfg.Now = callback.Clock(cfg.Now)
 	callback.WarnUnsigned(cmp.Or(cfg.Logger, slog.Default()), "token: Config.Auth is signing.Unsigned, which lets every caller in: use the VerifyRequest of a signing.Verifier", cfg.Auth, signing.Unsigned)
 	return &Handler{cfg}, nil
@@ -125,8 +125,11 @@ func (c *call) read(r *http.Request) (signing.Caller, error) {
 	return caller, readRequest(r, &c.asked)
 }
 
-// DefaultTimeout is that of Config.Timeout.
-const DefaultTimeout = 10 * time.Second
+// The defaults of a [Config].
+const (
+	DefaultTimeout = 10 * time.Second // For one callback.
+	DefaultMaxBody = 64 << 10         // Bytes of a request's body.
+)
 
 // Config says who may have which token.
 type Config struct {
@@ -153,7 +156,7 @@ type Config struct {
 	// ReadTimeout of the http.Server.
 	Timeout time.Duration
 
-	MaxBody int64              // Bytes of a request. If zero, 64 KiB.
+	MaxBody int64              // Bytes of a request. If zero, DefaultMaxBody.
 	Observe weboffice.Observer // Told of each callback, as "token.access_token".
 	Logger  *slog.Logger       // Internal errors at Error, requests that do not verify at Warn, other refusals at Debug. If nil, slog.Default().
 	Now     func() time.Time   // The clock for expiry. If nil, time.Now.

@@ -66,7 +66,7 @@ type Link struct {
 	Title       string // Required. Plain text.
 	Text        string // Required. Markdown, as in [Markdown].
 	URL         string // What the button opens: an absolute URL, but not javascript: or data:. If empty, left out.
-	ButtonTitle string // At most twelve characters. If empty, the service writes its own.
+	ButtonTitle string // At most MaxButtonTitleLength characters. If empty, the service writes its own.
 }
 
 func (Link) field() string     { return "Text" }
@@ -83,8 +83,8 @@ func (m Link) check(c *checker) {
 	case u.Scheme == "javascript" || u.Scheme == "vbscript" || u.Scheme == "data":
 		c.add("URL", "must lead to a page or an app, not hold code or data")
 	}
-	if n := utf8.RuneCountInString(m.ButtonTitle); n > maxButtonTitle {
-		c.add("ButtonTitle", fmt.Sprintf("has %d characters, and at most %d are allowed (protocol 8)", n, maxButtonTitle))
+	if n := utf8.RuneCountInString(m.ButtonTitle); n > MaxButtonTitleLength {
+		c.add("ButtonTitle", fmt.Sprintf("has %d characters, and at most %d are allowed (protocol 8)", n, MaxButtonTitleLength))
 	}
 }
 

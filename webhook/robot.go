@@ -21,16 +21,17 @@ import (
 
 // Limits of the service (protocol 8).
 const (
-	MessagesPerMinute = 20   // Of a robot, in any 60 seconds.
-	MaxMessageLength  = 5000 // In characters; see [Length].
+	MessagesPerMinute    = 20   // Of a robot, in any 60 seconds.
+	MaxMessageLength     = 5000 // In characters; see [Length].
+	MaxKeywords          = 10   // Of a robot.
+	MaxAllowListEntries  = 10   // Of a robot.
+	MaxButtonTitleLength = 12   // In characters.
 )
 
 // SendPath ends the path of every webhook URL (protocol 4.4).
 const SendPath = "/api/v1/webhook/send"
 
 const (
-	maxKeywords     = 10 // protocol 8
-	maxButtonTitle  = 12 // characters; as above
 	defaultAttempts = 3
 	maxAnswer       = 1 << 20 // bytes of an answer
 	userAgent       = "weboffice-go"
@@ -52,7 +53,7 @@ type Config struct {
 	// Allows http:// to another machine, which sends the robot key unencrypted.
 	AllowInsecureHTTP bool
 
-	// At most ten. If there are any, Send refuses a message without one, as the
+	// At most MaxKeywords. If there are any, Send refuses a message without one, as the
 	// service does (protocol 7.3).
 	Keywords []string
 
@@ -137,7 +138,7 @@ func (cfg *Config) complete() (address string, key signing.Secret, err error) {
 	c.trimmed("SigningSecret", cfg.SigningSecret)
 	cfg.Keywords = slices.Clone(cfg.Keywords)
 	n := len(cfg.Keywords)
-	c.when(n > maxKeywords, "Keywords", fmt.Sprintf("there are %d, and a robot has at most %d (protocol 8)", n, maxKeywords))
+	c.when(n > MaxKeywords, "Keywords", fmt.Sprintf("there are %d, and a robot has at most %d (protocol 8)", n, MaxKeywords))
 	for i, k := range cfg.Keywords {
 		c.when(strings.TrimSpace(k) == "", fmt.Sprintf("Keywords[%d]", i), "is blank")
 	}

@@ -48,7 +48,7 @@ func TestNewRobotReportsEverything(t *testing.T) {
 			"everything",
 			webhook.Config{
 				URL:      signing.NewSecret("https://h/send?SECRET"),
-				Keywords: append(slices.Repeat([]string{"k"}, 10), " "), MaxLength: -1, Attempts: -1,
+				Keywords: append(slices.Repeat([]string{"k"}, webhook.MaxKeywords), " "), MaxLength: -1, Attempts: -1,
 			},
 			[]string{"URL", "Keywords", "Keywords[10]", "MaxLength", "Attempts"},
 		},

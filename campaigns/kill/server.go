@@ -98,7 +98,7 @@ func (f *folder) fill() (func(), error) {
 
 // left lists what is left of uploads.
 func (f *folder) left() ([]string, error) {
-	return filepath.Glob(filepath.Join(f.root, ".weboffice-history", ".uploads", "*"))
+	return filepath.Glob(filepath.Join(f.root, dirstore.HistoryFolderName, ".uploads", "*"))
 }
 
 // holds returns what other programs see of the newest version of a document.

@@ -27,7 +27,8 @@ const (
 	Queries                  // Task queries.
 	Downloads                // Requests for results.
 
-	Everything = Submits | Queries | Downloads
+	Calls      = Submits | Queries // All that are signed.
+	Everything = Calls | Downloads // All.
 )
 
 // pendingFault is one call of Fail.
@@ -173,8 +174,25 @@ func LongLength(next http.Handler) http.Handler {
 	})
 }
 
-// Spoiled answers 200 with another body, such as "null" or a page to sign in.
-func Spoiled(contentType, body string) Fault {
+// HTML answers 200 with a page.
+func HTML(next http.Handler) http.Handler {
+	return content("text/html; charset=utf-8", "<!doctype html><title>Welcome</title><p>Please sign in.")(next)
+}
+
+// Empty answers 200 with no body.
+func Empty(next http.Handler) http.Handler { return content("application/json", "")(next) }
+
+// Null answers 200 with null.
+func Null(next http.Handler) http.Handler { return content("application/json", "null")(next) }
+
+// Array answers 200 with [].
+func Array(next http.Handler) http.Handler { return content("application/json", "[]")(next) }
+
+// NoData answers 200 with code 0 and nothing else.
+func NoData(next http.Handler) http.Handler { return content("application/json", `{"code":0}`)(next) }
+
+// content makes a fault that replaces the body of the answer.
+func content(contentType, body string) Fault {
 	return func(next http.Handler) http.Handler {
 		return spoil(next, func(w http.ResponseWriter, _ *http.Request, _ *recorded) {
 			write(w, http.StatusOK, contentType, []byte(body))

@@ -80,13 +80,13 @@ var faults = map[string]struct {
 	"LongLength": {converttest.LongLength, true, func(m met) bool {
 		return errors.Is(m.err, io.ErrUnexpectedEOF) && m.body == submitted && m.length == int64(len(m.body)+1)
 	}},
-	"HTML": {converttest.Spoiled("text/html; charset=utf-8", "<p>Please sign in."), true, func(m met) bool {
+	"HTML": {converttest.HTML, true, func(m met) bool {
 		return m.status == 200 && strings.HasPrefix(m.header.Get("Content-Type"), "text/html") && strings.Contains(m.body, "<")
 	}},
-	"Empty":  {converttest.Spoiled("application/json", ""), true, func(m met) bool { return m.status == 200 && m.body == "" && m.err == nil }},
-	"Null":   {converttest.Spoiled("application/json", "null"), true, func(m met) bool { return m.status == 200 && m.body == "null" }},
-	"Array":  {converttest.Spoiled("application/json", "[]"), true, func(m met) bool { return m.status == 200 && m.body == "[]" }},
-	"NoData": {converttest.Spoiled("application/json", `{"code":0}`), true, func(m met) bool { return m.status == 200 && m.body == `{"code":0}` }},
+	"Empty":  {converttest.Empty, true, func(m met) bool { return m.status == 200 && m.body == "" && m.err == nil }},
+	"Null":   {converttest.Null, true, func(m met) bool { return m.status == 200 && m.body == "null" }},
+	"Array":  {converttest.Array, true, func(m met) bool { return m.status == 200 && m.body == "[]" }},
+	"NoData": {converttest.NoData, true, func(m met) bool { return m.status == 200 && m.body == `{"code":0}` }},
 	"Huge": {converttest.Huge(100_000), true, func(m met) bool {
 		return m.status == 200 && len(m.body) == 100_000+len(submitted) && strings.TrimSpace(m.body) == submitted
 	}},
@@ -141,7 +141,7 @@ func TestFailIsForItsRequestsInOrder(t *testing.T) {
 	s.Fail(converttest.Queries, 2, converttest.Refused(1))
 	s.Fail(converttest.Submits|converttest.Queries, 1, converttest.Refused(2))
 	s.Fail(converttest.Queries, 1, nil)
-	s.Fail(converttest.Submits|converttest.Queries, -1, converttest.Refused(3))
+	s.Fail(converttest.Calls, -1, converttest.Refused(3))
 	s.Fail(converttest.Submits, 0, converttest.Refused(4))
 	code := func(method, target, body string) int {
 		return send(t, s, signingtest.Credentials(), method, target, body).Code
@@ -167,7 +167,7 @@ func TestFaultsOfDownloads(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, &converttest.Options{Now: fixed})
 	address := query(t, s, submit(t, s, toText, document)).Result.Texts[0].URL
-	s.Fail(converttest.Submits|converttest.Queries, -1, converttest.Refused(1))
+	s.Fail(converttest.Calls, -1, converttest.Refused(1))
 	s.Fail(converttest.Downloads, 1, converttest.ShortLength)
 	if status, body := get(t, s, address); status != http.StatusOK || body != "conv" {
 		t.Errorf("download = %d %q, want half of the file", status, body)

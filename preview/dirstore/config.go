@@ -17,16 +17,23 @@ import (
 )
 
 const (
+	// DefaultLinkLife is how long a link works.
+	DefaultLinkLife = 30 * time.Minute
 	// DefaultOwner is the creator of every file.
 	DefaultOwner = "owner"
+	// DefaultKeepVersions is how many versions of a document are kept, the newest
+	// included.
+	DefaultKeepVersions = 100
+	// DefaultMaxUpload is the size of the largest save, in bytes.
+	DefaultMaxUpload = 1 << 30
 	// StateFileName is the name of the state file in Root.
 	StateFileName = ".weboffice-versions"
+	// HistoryFolderName is the name of the folder of versions in Root.
+	HistoryFolderName = ".weboffice-history"
 )
 
-const (
-	historyFolder = ".weboffice-history"
-	minLinkKey    = 16 // bytes
-)
+// minLinkKey is the length of the shortest LinkKey, in bytes.
+const minLinkKey = 16
 
 // Config says which folder a [Store] serves, where, and to whom.
 type Config struct {
@@ -46,7 +53,7 @@ type Config struct {
 	// its path. [ReadOnly] lets everyone read.
 	Allow func(ctx context.Context, r preview.Request) (preview.Permission, error)
 
-	// How long a link works, rounded up to a second. If zero, 30 minutes.
+	// How long a link works, rounded up to a second. If zero, DefaultLinkLife.
 	LinkLife time.Duration
 
 	// Id of the creator of every file, and of the modifier if no user saved it. If
@@ -58,17 +65,18 @@ type Config struct {
 	// alone, and New fails.
 	StateFile string
 
-	// Switches on saving, renaming and history. Root must be writable.
+	// Switches on saving, renaming and history, which is in HistoryFolderName. Root
+	// must be writable.
 	Editing bool
 
-	// How many versions of a document are kept, the newest included. If zero, 100; if
+	// How many versions of a document are kept. If zero, DefaultKeepVersions; if
 	// negative, all.
 	KeepVersions int
 
 	// How long a version is kept after the next one replaced it. If zero, no limit.
 	KeepFor time.Duration
 
-	// Largest document that a user can save, in bytes. If zero, 1 GiB.
+	// Largest document that a user can save, in bytes. If zero, DefaultMaxUpload.
 	MaxUpload int64
 
 	// The users whom [Store.Users] finds. Owner is found in any case.
@@ -117,10 +125,10 @@ func newStore(cfg Config) *Store {
 	if s.cfg.Now == nil {
 		s.cfg.Now = time.Now
 	}
-	s.cfg.LinkLife = cmp.Or(cfg.LinkLife, 30*time.Minute)
+	s.cfg.LinkLife = cmp.Or(cfg.LinkLife, DefaultLinkLife)
 	s.cfg.Owner = cmp.Or(cfg.Owner, DefaultOwner)
-	s.cfg.KeepVersions = cmp.Or(cfg.KeepVersions, 100)
-	s.cfg.MaxUpload = cmp.Or(cfg.MaxUpload, 1<<30)
+	s.cfg.KeepVersions = cmp.Or(cfg.KeepVersions, DefaultKeepVersions)
+	s.cfg.MaxUpload = cmp.Or(cfg.MaxUpload, DefaultMaxUpload)
 	return s
 }
 

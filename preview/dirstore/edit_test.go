@@ -160,7 +160,7 @@ func (f *folder) read(tb testing.TB, name string) string {
 // left lists the uploads that are there.
 func (f *folder) left(tb testing.TB) []string {
 	tb.Helper()
-	left, err := filepath.Glob(f.path(".weboffice-history/.uploads/*"))
+	left, err := filepath.Glob(f.path(dirstore.HistoryFolderName + "/.uploads/*"))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestSave(t *testing.T) {
 	if left := f.left(t); len(left) > 0 {
 		t.Errorf("left over: %q", left)
 	}
-	kept, err := filepath.Glob(f.path(".weboffice-history/plan.docx.*/4.docx"))
+	kept, err := filepath.Glob(f.path(dirstore.HistoryFolderName + "/plan.docx.*/4.docx"))
 	if err != nil || len(kept) != 1 {
 		t.Errorf("version 4 is in %q, %v", kept, err)
 	}
@@ -325,7 +325,7 @@ func TestUploadRefused(t *testing.T) {
 	if got := f.do(t, http.MethodGet, a.URL); got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") != "PUT" {
 		t.Errorf("GET of an upload link: HTTP %d, Allow %q", got.status, got.header.Get("Allow"))
 	}
-	f.now.advance(30 * time.Minute)
+	f.now.advance(dirstore.DefaultLinkLife)
 	if got, _ := f.put(t.Context(), a, []byte("two")); got.StatusCode != http.StatusForbidden {
 		t.Errorf("an expired link: HTTP %d", got.StatusCode)
 	}
@@ -353,8 +353,8 @@ func TestSweep(t *testing.T) {
 	f := newEditFolder(t, map[string]string{"a.docx": "one"})
 	r := f.as("ann", "a.docx")
 	abandoned := f.begin(t, r, "abandoned")
-	f.write(t, ".weboffice-history"+"/.uploads/1-AAAA.BBBB/bytes", "half")
-	f.now.advance(time.Hour)
+	f.write(t, dirstore.HistoryFolderName+"/.uploads/1-AAAA.BBBB/bytes", "half")
+	f.now.advance(dirstore.DefaultLinkLife + 30*time.Minute)
 	used := f.begin(t, r, "used")
 	f.openEdit(t)
 	if left := f.left(t); len(left) != 2 {
@@ -491,7 +491,7 @@ func TestRename(t *testing.T) {
 	if got := strings.Join(f.history(t, r), ","); got != "1 one,2 two,3 three" || f.read(t, "d/a.docx") != "three" {
 		t.Errorf("the history is %q", got)
 	}
-	if kept, err := filepath.Glob(f.path(".weboffice-history/a.docx." + r.FileID + "/3.docx")); err != nil || len(kept) != 1 {
+	if kept, err := filepath.Glob(f.path(dirstore.HistoryFolderName + "/a.docx." + r.FileID + "/3.docx")); err != nil || len(kept) != 1 {
 		t.Errorf("version 3 is in %q, %v", kept, err)
 	}
 }
@@ -573,7 +573,7 @@ func TestEditingOff(t *testing.T) {
 			t.Errorf("method %d = %v", i, err)
 		}
 	}
-	if _, err := os.Stat(f.path(".weboffice-history")); err == nil {
+	if _, err := os.Stat(f.path(dirstore.HistoryFolderName)); err == nil {
 		t.Error("a store that only reads has a history")
 	}
 }

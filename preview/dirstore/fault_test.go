@@ -165,7 +165,7 @@ func TestProbeLeft(t *testing.T) {
 // TestHistoryCannotBe says what Editing needs.
 func TestHistoryCannotBe(t *testing.T) {
 	t.Parallel()
-	f := newFolder(t, map[string]string{"a.docx": "one", ".weboffice-history": "a file"})
+	f := newFolder(t, map[string]string{"a.docx": "one", dirstore.HistoryFolderName: "a file"})
 	if s, err := dirstore.New(f.editConfig()); err == nil || s != nil || !strings.Contains(err.Error(), "Editing needs a Root that can be written to") {
 		t.Errorf("New = %v, %v", s, err)
 	}

@@ -30,13 +30,13 @@ func (s *Store) openHistory() error {
 	if err := s.root.MkdirAll(uploads, 0o700); err != nil {
 		return err
 	}
-	name := path.Join(historyFolder, "README.txt")
+	name := path.Join(HistoryFolderName, "README.txt")
 	if !s.root.exists(name) {
 		if err := s.root.WriteFile(name, []byte(readMe), 0o600); err != nil {
 			return err
 		}
 	}
-	if err := errors.Join(s.root.syncDir(uploads), s.root.syncDir(historyFolder), s.root.syncDir(".")); err != nil {
+	if err := errors.Join(s.root.syncDir(uploads), s.root.syncDir(HistoryFolderName), s.root.syncDir(".")); err != nil {
 		return err
 	}
 	return s.sweepHourly(noDeadline)
@@ -55,7 +55,7 @@ func (s *Store) keptName(d document, number uint32) string {
 		_, size := utf8.DecodeLastRuneInString(name)
 		name = name[:len(name)-size]
 	}
-	return path.Join(historyFolder, name+"."+d.id, strconv.FormatUint(uint64(number), 10)+extension)
+	return path.Join(HistoryFolderName, name+"."+d.id, strconv.FormatUint(uint64(number), 10)+extension)
 }
 
 // kept reports whether the history has a version.
@@ -98,7 +98,7 @@ func (s *Store) moveIn(d document, token string, number uint32) error {
 	folder := path.Dir(target)
 	if s.root.exists(bytes) {
 		if err := s.root.Mkdir(folder, 0o700); err == nil {
-			if err := s.root.syncDir(historyFolder); err != nil {
+			if err := s.root.syncDir(HistoryFolderName); err != nil {
 				return err
 			}
 		} else if !errors.Is(err, fs.ErrExist) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/weboffice-go/weboffice/preview/dirstore"
 	"github.com/weboffice-go/weboffice/signing"
 )
 
@@ -20,7 +21,7 @@ func TestLinkExpires(t *testing.T) {
 		fraction  time.Duration
 		last, end time.Duration // from when the link was made
 	}{
-		{"default", 0, 0, 30*time.Minute - 1, 30 * time.Minute},
+		{"default", 0, 0, dirstore.DefaultLinkLife - 1, dirstore.DefaultLinkLife},
 		{"ten seconds", 10 * time.Second, 0, 10*time.Second - 1, 10 * time.Second},
 		{"rounded up", 10 * time.Second, 400 * time.Millisecond, 10 * time.Second, 10*time.Second + 600*time.Millisecond},
 		{"a moment", time.Millisecond, 0, time.Second - 1, time.Second},

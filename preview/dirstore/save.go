@@ -95,7 +95,7 @@ func (s *Store) complete(ctx context.Context, d document, user, token string, u 
 // An upload is a folder below uploads, whose name starts with the second in which it
 // expires.
 const (
-	uploads      = historyFolder + "/.uploads"
+	uploads      = HistoryFolderName + "/.uploads"
 	bytesName    = "bytes"       // what becomes a file of the history
 	documentName = "document"    // the same bytes again: what takes the place of the document
 	recordName   = "upload.json" // an upload

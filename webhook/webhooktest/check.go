@@ -15,9 +15,6 @@ import (
 // form are (public reference 6.1).
 const textFace = "header and elements missed"
 
-// maxButtonTitle is in characters (protocol 8).
-const maxButtonTitle = 12
-
 // check checks a message by protocol 2.7, 2.9 and 8, with code of its own: it must
 // not share a mistake with package webhook.
 func (r *robot) check(contentType string, body []byte) *refused {
@@ -84,7 +81,7 @@ func readMessage(body []byte) (texts []string, problem string) {
 		switch {
 		case blank(link.Title), blank(link.Text):
 			return nil, "Link message is empty"
-		case utf8.RuneCountInString(link.BtnTitle) > maxButtonTitle:
+		case utf8.RuneCountInString(link.BtnTitle) > webhook.MaxButtonTitleLength:
 			return nil, "btnTitle is too long"
 		}
 		return []string{link.Title, link.Text, link.BtnTitle}, ""

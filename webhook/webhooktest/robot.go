@@ -13,18 +13,14 @@ import (
 	"github.com/weboffice-go/weboffice/webhook"
 )
 
-// maxEntries is how many keywords, and how many entries of an allow list, a robot has
-// (protocol 8).
-const maxEntries = 10
-
 // Robot is what the creator of a robot sets up in the chat client (protocol 4.4).
 type Robot struct {
 	_ [0]func()
 
 	Key           signing.Secret // Required. Without ":" if there is a SigningSecret.
 	SigningSecret signing.Secret // If zero, signatures are not checked.
-	Keywords      []string       // A message must hold one, if there are any. At most ten.
-	AllowList     []string       // Who may send: "192.0.2.1", "2001:db8::/32", "10.1.*.*". At most ten; if empty, everyone.
+	Keywords      []string       // A message must hold one, if there are any. At most webhook.MaxKeywords.
+	AllowList     []string       // Who may send: "192.0.2.1", "2001:db8::/32", "10.1.*.*". At most webhook.MaxAllowListEntries; if empty, everyone.
 	PerMinute     int            // Messages in any 60 seconds. If zero, webhook.MessagesPerMinute.
 }
 
@@ -90,16 +86,16 @@ func (s *Server) check(r Robot) (*robot, error) {
 	if r.Key.IsZero() {
 		problem("Key is required")
 	}
-	if n := len(r.Keywords); n > maxEntries {
-		problem("Keywords: %d, and at most %d are allowed (protocol 8)", n, maxEntries)
+	if n := len(r.Keywords); n > webhook.MaxKeywords {
+		problem("Keywords: %d, and at most %d are allowed (protocol 8)", n, webhook.MaxKeywords)
 	}
 	for i, k := range r.Keywords {
 		if strings.TrimSpace(k) == "" {
 			problem("Keywords[%d] is blank", i)
 		}
 	}
-	if n := len(r.AllowList); n > maxEntries {
-		problem("AllowList: %d entries, and at most %d are allowed (protocol 8)", n, maxEntries)
+	if n := len(r.AllowList); n > webhook.MaxAllowListEntries {
+		problem("AllowList: %d entries, and at most %d are allowed (protocol 8)", n, webhook.MaxAllowListEntries)
 	}
 	for i, entry := range r.AllowList {
 		allows, err := parseAllowed(entry)
