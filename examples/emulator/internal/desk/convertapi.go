@@ -65,7 +65,7 @@ func (c *conversions) handleCancel(r *http.Request) (any, error) {
 
 // handleDrop publishes a document and submits it as an app would.
 func (c *conversions) handleDrop(r *http.Request) (any, error) {
-	form, err := readForm(r, slices.Concat([]string{"target", "name", "password", "from_page", "to_page", "ranges", "long_txt", "hold_line_feed", "show_comments"})...)
+	form, err := readForm(r, "target", "name", "password", "from_page", "to_page", "ranges", "long_txt", "hold_line_feed", "show_comments")
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (c *conversions) handlePages(r *http.Request) (any, error) {
 	if x.Target != "pdf" {
 		return nil, notFound("PDF")
 	}
-	return c.desk.pictures.pages(x.Name, "result.pdf", file), nil
+	return c.desk.pictures.pages("result.pdf", file), nil
 }
 
 func (c *conversions) handlePicture(w http.ResponseWriter, r *http.Request) error {

@@ -69,10 +69,10 @@ func keyOf(name string, content []byte) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// pages says how many pages there are, and begins to find out. kind is a name with the
-// extension of the document.
-func (p *pictures) pages(_, kind string, content []byte) Pages {
-	key := keyOf(kind, content)
+// pages says how many pages there are, and begins to find out. Of name, only the
+// extension matters.
+func (p *pictures) pages(name string, content []byte) Pages {
+	key := keyOf(name, content)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if print, ok := p.prints[key]; ok {
@@ -86,7 +86,7 @@ func (p *pictures) pages(_, kind string, content []byte) Pages {
 		p.order = p.order[1:]
 	}
 	p.work.Go(func() {
-		pages, path := p.print(key, kind, content)
+		pages, path := p.print(key, name, content)
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		print.pages, print.path = pages, path
@@ -128,7 +128,7 @@ func (p *pictures) print(key, name string, content []byte) (Pages, string) {
 }
 
 // serve answers the picture of a page.
-func (p *pictures) serve(w http.ResponseWriter, r *http.Request, kind string, content []byte) error {
+func (p *pictures) serve(w http.ResponseWriter, r *http.Request, name string, content []byte) error {
 	q := queryOf(r, "width")
 	width := q.number("width", 50, 2000, 1000)
 	digits, ok := strings.CutSuffix(r.PathValue("picture"), ".png")
@@ -139,7 +139,7 @@ func (p *pictures) serve(w http.ResponseWriter, r *http.Request, kind string, co
 	case !ok || err != nil || page < 1 || strconv.Itoa(page) != digits:
 		return notFound("page")
 	}
-	pages := p.pages("", kind, content)
+	pages := p.pages(name, content)
 	switch {
 	case pages.State == "running":
 		return refusal{http.StatusServiceUnavailable, "the pages are being made: ask for /pages until state is ready"}
@@ -148,7 +148,7 @@ func (p *pictures) serve(w http.ResponseWriter, r *http.Request, kind string, co
 	case page > pages.Count:
 		return notFound("page")
 	}
-	picture, err := p.picture(r.Context(), keyOf(kind, content), page, width)
+	picture, err := p.picture(r.Context(), keyOf(name, content), page, width)
 	if err != nil {
 		return refusal{http.StatusServiceUnavailable, err.Error()}
 	}

@@ -33,7 +33,7 @@ func (v *viewer) routes() []route {
 			if err != nil {
 				return nil, err
 			}
-			return v.desk.pictures.pages(s.name, s.name, s.content), nil
+			return v.desk.pictures.pages(s.name, s.content), nil
 		}},
 		{method: "GET", path: "/viewer/sessions/{id}/pages/{picture}", raw: func(w http.ResponseWriter, r *http.Request) error {
 			s, err := v.opened(r)
