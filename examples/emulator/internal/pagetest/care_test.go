@@ -53,10 +53,22 @@ func TestAccessible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, look := range []struct{ language, theme string }{{"en", "light"}, {"zh-CN", "dark"}} {
-		t.Run(look.language+" "+look.theme, func(t *testing.T) {
+	for _, look := range []struct {
+		language, theme string
+		fresh           bool // Nothing has happened yet.
+	}{{"en", "light", false}, {"zh-CN", "dark", false}, {"zh-CN", "light", true}} {
+		t.Run(fmt.Sprintf("%s %s %t", look.language, look.theme, look.fresh), func(t *testing.T) {
 			t.Parallel()
-			s, places := scene(t, look.language)
+			var s *site
+			places := pagetest.Places{}
+			if look.fresh {
+				s = newSite(t, office.Config{Plain: true})
+				for _, view := range []string{"overview", "conversions", "chat", "viewer", "plugin", "requests"} {
+					places[view] = view
+				}
+			} else {
+				s, places = scene(t, look.language)
+			}
 			p := newTab(t, s.URL, media("prefers-color-scheme", look.theme), bypass())
 			p.speak(look.language)
 			for _, width := range []int64{1280, 360} {
@@ -108,6 +120,12 @@ func TestPhone(t *testing.T) {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			s, places := scene(t, language)
+			long := strings.Repeat("long", 60)
+			s.send(s.robots()[0], text(long))
+			s.send(s.robots()[0], markdown("## "+long+"\n\n["+long+"](https://example.com/"+long+")"))
+			call[any](s, http.MethodPost, "/viewer/sessions", map[string]any{"gateway": s.URL + "/" + long, "file_id": long[:40], "user": long[:90]})
+			call[any](s, http.MethodPost, "/chat/robots", map[string]any{"name": long[:100]})
+			places["sessions"], places["all"] = "viewer", "requests"
 			p := newTab(t, s.URL, chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile))
 			p.speak(language)
 			for view, place := range places {

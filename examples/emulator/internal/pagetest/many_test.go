@@ -19,6 +19,9 @@ func TestManyMessages(t *testing.T) {
 	call[any](s, http.MethodPut, "/chat/robots/"+r.ID, map[string]any{"name": r.Name, "per_minute": 100_000})
 	p := newTab(t, s.URL)
 	p.open("chat")
+	eval[bool](p, `(window.longest = 0, new PerformanceObserver((list) => {
+		for (const task of list.getEntries()) window.longest = Math.max(window.longest, task.duration);
+	}).observe({ entryTypes: ['longtask'] }) === undefined)`)
 	said := func(from, to int) {
 		t.Helper()
 		const batch = 1000
@@ -37,6 +40,8 @@ func TestManyMessages(t *testing.T) {
 	if n := eval[int](p, shown); n > limit {
 		t.Errorf("%d messages are in the document", n)
 	}
+
+	t.Logf("the longest task took %v ms; the heap has %v bytes", eval[float64](p, "window.longest"), eval[float64](p, "performance.memory.usedJSHeapSize"))
 
 	// Going back page by page: the document does not grow, and what is read stays.
 	for i := range 6 {

@@ -74,7 +74,7 @@ function decode(part) {
 
 function failure(err) {
   return h('div', { class: 'panel' }, h('div', { class: 'empty' }, icon('warning'),
-    h('h3', null, t('app.failed')), h('p', null, err.message),
+    h('p', { class: 'title' }, t('app.failed')), h('p', null, err.message),
     h('button', { type: 'button', onclick: () => { choose = null; show(); } }, icon('again'), t('app.again'))));
 }
 

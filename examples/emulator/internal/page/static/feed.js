@@ -58,20 +58,19 @@ export class Feed {
   take(items, accept = () => true) {
     const follow = this.follows();
     const places = new Map(this.items.map((item, i) => [item.id, i]));
-    const fresh = [];
+    const fresh = new Map();
     for (const item of items) {
       if (places.has(item.id)) this.items[places.get(item.id)] = item;
-      else if (fresh.some((other) => other.id === item.id)) fresh[fresh.findIndex((other) => other.id === item.id)] = item;
-      else if (accept(item)) fresh.push(item);
+      else if (fresh.has(item.id) || accept(item)) fresh.set(item.id, item);
     }
-    if (this.atNewest && fresh.length) {
-      this.items.unshift(...fresh.slice(-WINDOW).reverse());
+    if (this.atNewest && fresh.size) {
+      this.items.unshift(...[...fresh.values()].slice(-WINDOW).reverse());
       if (this.items.length > WINDOW) {
         this.items.length = WINDOW;
         this.next = this.items.at(-1).id;
       }
     }
-    if (!this.atNewest || !follow) this.missed += fresh.length;
+    if (!this.atNewest || !follow) this.missed += fresh.size;
     if (follow) this.draw();
     else this.hold(() => this.draw());
     if (follow) this.toNewest();

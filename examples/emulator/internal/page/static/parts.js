@@ -49,7 +49,7 @@ export async function copy(text) {
 // lines; other text wraps.
 export function code(text, label, kind = '') {
   return h('div', { class: `code ${kind}` },
-    h('pre', { tabindex: '0', role: 'region', 'aria-label': label }, text),
+    h('pre', { tabindex: '0', role: 'group', 'aria-label': label }, text),
     h('button', { type: 'button', class: 'quiet square', 'aria-label': t('app.copy', { what: label }), title: t('app.copyshort'), onclick: () => copy(text) }, icon('copy')));
 }
 
@@ -66,7 +66,7 @@ export function note(kind, ...content) {
 
 // empty says that there is nothing yet, and what to do next.
 export function empty(picture, title, ...content) {
-  return h('div', { class: 'empty' }, icon(picture), h('h3', null, title), content);
+  return h('div', { class: 'empty' }, icon(picture), h('p', { class: 'title' }, title), content);
 }
 
 export function at(moment) {

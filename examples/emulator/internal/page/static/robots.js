@@ -2,7 +2,7 @@
 
 import * as api from './api.js';
 import { fill, h, icon } from './dom.js';
-import { t } from './i18n.js';
+import { current, t } from './i18n.js';
 import { action, code, empty, field, fold, input, note, panel, toast, trying, english } from './parts.js';
 
 // robots shows one robot at a time. draw is called when they change.
@@ -51,7 +51,7 @@ function summary(robot) {
   const words = [robot.keywords.length ? t('robot.is.keywords', { words: robot.keywords.join(', ') }) : t('robot.is.nokeywords'),
     robot.allow_list.length ? t('robot.is.allow', { words: robot.allow_list.join(', ') }) : t('robot.is.noallow'),
     robot.signing_secret ? t('robot.is.signed') : t('robot.is.unsigned'), t('robot.is.limit', { n: robot.per_minute })];
-  return words.join(' ');
+  return words.join(current() === 'en' ? ' ' : '');
 }
 
 function callback(robot) {
