@@ -44,7 +44,7 @@ func (d *Desk) listExchanges(r *http.Request) (any, error) {
 		return nil, q.err
 	}
 	items, next := d.exchanges.page(q.text("before"), limit, func(x Exchange) bool {
-		return (area == "" || x.Area == area) && (direction == "" || x.Direction == direction) &&
+		return x.Detail != nil && (area == "" || x.Area == area) && (direction == "" || x.Direction == direction) &&
 			(refused == nil || x.Refused == *refused) && (text == "" || x.contains(text))
 	})
 	return list[Exchange]{items, next}, nil
