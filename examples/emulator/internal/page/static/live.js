@@ -68,6 +68,18 @@ function deliver() {
   }
 }
 
+// soon runs work at most once a second, and once more after the last call.
+export function soon(work, signal) {
+  let timer = 0;
+  signal.addEventListener('abort', () => clearTimeout(timer));
+  return () => {
+    timer ||= setTimeout(() => {
+      timer = 0;
+      work().catch(() => {}); // The next event tries again.
+    }, 1000);
+  };
+}
+
 function become(next) {
   if (state !== next) {
     state = next;

@@ -4,6 +4,7 @@ import * as api from './api.js';
 import { fill, h, icon } from './dom.js';
 import { dateTime, maybe, span, t } from './i18n.js';
 import * as live from './live.js';
+import { soon } from './live.js';
 import { action, facts, field, input, note, panel, tag, tick, toast, trying } from './parts.js';
 
 const steps = ['1m', '31m', '2h'];
@@ -32,7 +33,8 @@ export default async function faults({ body, signal }) {
   timePanel.classList.add('tall');
   areas.append(timePanel, panel(t('reset.title'), h('div', { class: 'inside' }, reset())));
   fill(body, areas);
-  live.on(['fault', 'reset', 'gap', 'exchange'], () => { draw().catch(() => {}); }, signal);
+  live.on(['fault', 'reset', 'gap'], () => { draw().catch(() => {}); }, signal);
+  live.on(['exchange'], soon(draw, signal), signal);
   live.on(['time', 'reset', 'gap'], () => { drawClock().catch(() => {}); }, signal);
   await Promise.all([draw(), drawClock()]);
 }

@@ -4,6 +4,7 @@ import * as api from './api.js';
 import { fill, h, icon, sync } from './dom.js';
 import { current, maybe, t } from './i18n.js';
 import * as live from './live.js';
+import { soon } from './live.js';
 import { code, english, facts, fold, note, panel, secret, tabs, tag } from './parts.js';
 
 export default async function overview({ body, actions, signal }) {
@@ -14,18 +15,6 @@ export default async function overview({ body, actions, signal }) {
   draw(data);
   fill(body, first(data), areas, connect(data, environment), h('div', { class: 'columns' }, secrets(data), engine(data)), abilities(data.can));
   live.on(['exchange', 'fault', 'reset', 'gap'], soon(async () => draw(await api.get('/overview', {}, signal)), signal), signal);
-}
-
-// soon runs work at most once a second, and once more after the last call.
-function soon(work, signal) {
-  let timer = 0;
-  signal.addEventListener('abort', () => clearTimeout(timer));
-  return () => {
-    timer ||= setTimeout(() => {
-      timer = 0;
-      work().catch(() => {}); // The next event tries again.
-    }, 1000);
-  };
 }
 
 // first is what a newcomer does: one step for each area.

@@ -26,7 +26,16 @@ export default async function plugin({ body, signal }) {
   };
   const clock = setInterval(() => tickAll(feed.list), 1000);
   signal.addEventListener('abort', () => clearInterval(clock));
-  live.on(['token', 'reset', 'gap', 'time'], () => { feed.newest(); draw(); }, signal);
+  live.on(['token', 'reset', 'gap', 'time'], async (events) => {
+    draw();
+    if (events.some((event) => event.kind !== 'token')) {
+      await feed.newest();
+      return;
+    }
+    // Only the list says how long a token still works by the clock of the service.
+    const { items } = await api.get('/plugin/calls', { limit: 20 }, signal);
+    feed.take(items.reverse());
+  }, signal);
   await Promise.all([feed.newest(), draw()]);
 }
 
@@ -41,7 +50,7 @@ function calling({ apps }, feed) {
       url: url.value.trim(), file_id: file.value.trim(), token: token.value || undefined, app_id: app.value || undefined, unsigned: unsigned.querySelector('input').checked,
     });
     toast(done.ok ? 'good' : 'bad', done.summary);
-    await feed.newest();
+    feed.take([done]);
   }) }, h('p', { class: 'sub' }, t('plugin.call.about')), field(t('plugin.url'), url, t('plugin.url.about')),
   h('div', { class: 'fields' }, field(t('viewer.file'), file), field(t('viewer.app'), app)),
   field(t('plugin.token'), token, t('plugin.token.about')), unsigned,
