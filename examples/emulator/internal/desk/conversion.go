@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -84,7 +85,7 @@ func (c *Conversion) step(s converttest.Step) {
 	switch {
 	case s.State == convert.StateSuccess:
 		c.State, c.Progress, c.Files = taskSuccess, 100, s.Files
-		c.Results = resultsOf(c.Target, s.Files)
+		c.Results = resultsOf(c.Target, s)
 	case s.Progress <= 0 && s.Message == "" && s.Code == 0:
 		c.State = taskWaiting
 	default:
@@ -95,14 +96,21 @@ func (c *Conversion) step(s converttest.Step) {
 	}
 }
 
-func resultsOf(target string, files [][]byte) []Result {
+func resultsOf(target string, s converttest.Step) []Result {
 	kind := "text"
 	if target == string(convert.PDF) {
 		kind = "pdf"
 	}
 	results := []Result{}
-	for i, f := range files {
+	for i, f := range s.Files {
 		results = append(results, Result{i + 1, len(f), kind, true})
+	}
+	for i, path := range s.Paths { // Too large to be kept.
+		size := 0
+		if info, err := os.Stat(path); err == nil {
+			size = int(info.Size())
+		}
+		results = append(results, Result{i + 1, size, kind, false})
 	}
 	return results
 }

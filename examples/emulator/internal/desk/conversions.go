@@ -131,33 +131,6 @@ func (c *conversions) tell(x Conversion) {
 	c.desk.journal.add(Event{Kind: kindTask, Area: areaConversion, State: x.State, Ref: x.ID, Text: x.Name + " to " + x.Target + " " + x.Message}, x.TaskID)
 }
 
-// watched is a job whose steps both the fake and the desk look at.
-type watched struct {
-	mu        sync.Mutex
-	job       converttest.Job
-	cancelled bool
-}
-
-// Step implements [converttest.Job].
-func (w *watched) Step() converttest.Step {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.cancelled {
-		return converttest.Failure("cancelled")
-	}
-	return w.job.Step()
-}
-
-// stop ends the job.
-func (w *watched) stop(cancel func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if step := w.job.Step(); step.State != convert.StateSuccess {
-		w.cancelled = true
-	}
-	cancel()
-}
-
 // follow takes over the progress of a job until it has ended.
 func (c *conversions) follow(w *watched, id string) {
 	tick := time.NewTicker(lookEvery)
