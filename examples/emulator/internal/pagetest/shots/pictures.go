@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -20,9 +21,10 @@ type picture struct {
 // pictures are those to make in a language.
 func pictures(o options, places pagetest.Places, language string) []picture {
 	var all []picture
-	add := func(dir, prefix string, p picture) {
-		p.file = filepath.Join(dir, fmt.Sprintf("%s%s-%s-%s.png", prefix, p.view, language, p.screen.name))
-		if dir != "" && strings.Contains(filepath.Base(p.file), o.only) {
+	add := func(dir, file string, p picture) {
+		name := fmt.Sprintf("%s-%s-%s.png", p.view, language, p.screen.name)
+		p.file = filepath.Join(dir, cmp.Or(file, name))
+		if dir != "" && strings.Contains(name, o.only) {
 			all = append(all, p)
 		}
 	}
@@ -38,7 +40,11 @@ func pictures(o options, places pagetest.Places, language string) []picture {
 	}
 	for _, p := range documented[language] {
 		p.fewTones = true
-		add(o.docs, "emulator-", p)
+		file := "emulator-" + p.view + ".png"
+		if language == "zh-CN" { // as the pages in Chinese are named
+			file = "emulator-" + p.view + ".zh.png"
+		}
+		add(o.docs, file, p)
 	}
 	return all
 }
