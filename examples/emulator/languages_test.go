@@ -14,6 +14,7 @@ func TestOtherLanguagesWorkAgainstIt(t *testing.T) {
 	for name, command := range map[string][]string{
 		"Node": {"node", "client.mjs"},
 		"Java": {"java", "Client.java"},
+		"PHP":  {"php", "client.php"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
