@@ -3,6 +3,7 @@ module github.com/weboffice-go/weboffice/examples
 go 1.25.0
 
 require (
+	github.com/aws/aws-lambda-go v1.50.0
 	github.com/aws/aws-sdk-go-v2/config v1.33.1
 	github.com/aws/aws-sdk-go-v2/service/s3 v1.114.8
 	github.com/gin-gonic/gin v1.12.0

@@ -129,10 +129,10 @@ func (s *store) newSession(ctx context.Context, user string, life time.Duration,
 	if err := s.addUser(ctx, user); err != nil {
 		return err
 	}
-	token := signing.NewSecret(rand.Text())
-	_, err := s.db.ExecContext(ctx, `INSERT INTO sessions (token_sha256, user_id, expires) VALUES (?, ?, ?)`, tokenHash(token), user, time.Now().Add(life).Unix())
+	token := rand.Text()
+	_, err := s.db.ExecContext(ctx, `INSERT INTO sessions (token_sha256, user_id, expires) VALUES (?, ?, ?)`, tokenHash(signing.NewSecret(token)), user, time.Now().Add(life).Unix())
 	if err == nil {
-		fmt.Fprintln(out, token.Reveal()) // what it was asked for
+		fmt.Fprintln(out, token)
 	}
 	return err
 }
