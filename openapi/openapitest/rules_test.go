@@ -1,0 +1,100 @@
+package openapitest_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// citation is "protocol 2.6, rule 1": the page, the section, and a numbered item there.
+var citation = regexp.MustCompile(`^(protocol|public reference) ([0-9]+(?:\.[0-9]+)?)(?:, rule ([0-9]+))?$`)
+
+// TestRulesHaveASource that is in the pages.
+func TestRulesHaveASource(t *testing.T) {
+	t.Parallel()
+	pages := map[string]string{
+		"protocol":         read(t, "../../docs/protocol.md"),
+		"public reference": read(t, "../../docs/public-reference.md"),
+	}
+	for _, name := range []string{"service.yaml", "callbacks.yaml"} {
+		doc := load(t, name)
+		text, err := doc.MarshalJSON()
+		var tree any
+		if err != nil || json.Unmarshal(text, &tree) != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		each(tree, func(rules []any) {
+			for _, entry := range rules {
+				fields, _ := entry.(map[string]any)
+				rule, _ := fields["rule"].(string)
+				source, _ := fields["source"].(string)
+				if n++; !strings.HasSuffix(rule, ".") || len(fields) != 2 || !cited(pages, source) {
+					t.Errorf("%s: the rule %q has the source %q, which is not there", name, rule, source)
+				}
+			}
+		})
+		if want := strings.Count(read(t, "../"+name), "- rule: "); n < want {
+			t.Errorf("%s has %d rules, and %d of them at places that are kept", name, want, n)
+		}
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Clean(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// each calls f with every x-rules in tree.
+func each(tree any, f func(rules []any)) {
+	switch node := tree.(type) {
+	case map[string]any:
+		for name, value := range node {
+			if rules, ok := value.([]any); ok && name == "x-rules" {
+				f(rules)
+				continue
+			}
+			each(value, f)
+		}
+	case []any:
+		for _, value := range node {
+			each(value, f)
+		}
+	}
+}
+
+// cited reports whether a page has the section, and the rule in it.
+func cited(pages map[string]string, source string) bool {
+	m := citation.FindStringSubmatch(source)
+	if m == nil {
+		return false
+	}
+	heading := regexp.MustCompile(`(?m)^##+ ` + regexp.QuoteMeta(m[2]) + `\.? .*\n`)
+	at := heading.FindStringIndex(pages[m[1]])
+	if at == nil {
+		return false
+	}
+	section, _, _ := strings.Cut(pages[m[1]][at[1]:], "\n## ")
+	section, _, _ = strings.Cut(section, "\n### ")
+	return m[3] == "" || strings.Contains(section, "\n"+m[3]+". ")
+}
+
+func TestACitationCanBeWrong(t *testing.T) {
+	t.Parallel()
+	pages := map[string]string{"protocol": "## 7. Failures\n\n1. One.\n\n## 8. Limits\n\n2. Two.\n"}
+	for source, want := range map[string]bool{
+		"protocol 7": true, "protocol 7, rule 1": true, "protocol 8, rule 2": true,
+		"protocol 7, rule 2": false, "protocol 9": false, "public reference 7": false, "": false, "section 7": false,
+	} {
+		if got := cited(pages, source); got != want {
+			t.Errorf("cited(%q) = %t", source, got)
+		}
+	}
+}
