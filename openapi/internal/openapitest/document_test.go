@@ -30,7 +30,7 @@ type document struct {
 // load reads a document, which must be valid OpenAPI 3.1.
 func load(t *testing.T, name string) *document {
 	t.Helper()
-	doc, err := openapi3.NewLoader().LoadFromFile("../" + name)
+	doc, err := openapi3.NewLoader().LoadFromFile("../../" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

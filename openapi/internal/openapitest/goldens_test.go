@@ -75,7 +75,7 @@ func goldenConversions(t *testing.T, service *document) {
 		"unknown endpoint":    {http.MethodPost, "/api/developer/v1/office", "{}"},
 		"wrong method":        {http.MethodDelete, toText, ""},
 	}
-	for name, text := range sections(t, "../../convert/converttest/testdata/answers.golden") {
+	for name, text := range sections(t, "../../../convert/converttest/testdata/answers.golden") {
 		if strings.HasPrefix(name, "download") {
 			continue // the address of a result is no operation
 		}
@@ -95,7 +95,7 @@ func goldenConversions(t *testing.T, service *document) {
 
 func goldenMessages(t *testing.T, service *document) {
 	t.Helper()
-	files, err := filepath.Glob("../../webhook/testdata/messages/*.json")
+	files, err := filepath.Glob("../../../webhook/testdata/messages/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
@@ -117,7 +117,7 @@ func goldenMessages(t *testing.T, service *document) {
 
 func goldenCallbacks(t *testing.T, callbacks *document) {
 	t.Helper()
-	files, err := filepath.Glob("../../preview/testdata/*.txt")
+	files, err := filepath.Glob("../../../preview/testdata/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}

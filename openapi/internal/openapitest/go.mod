@@ -1,4 +1,4 @@
-module github.com/weboffice-go/weboffice/openapi/openapitest
+module github.com/weboffice-go/weboffice/openapi/internal/openapitest
 
 go 1.25.0
 
@@ -20,4 +20,4 @@ require (
 	golang.org/x/text v0.28.0 // indirect
 )
 
-replace github.com/weboffice-go/weboffice => ../..
+replace github.com/weboffice-go/weboffice => ../../..
