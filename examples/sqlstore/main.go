@@ -15,8 +15,8 @@
 //	go run ./examples/sqlstore -user ann -session 8h
 //
 // The store is meant to be taken: schema.sql, store.go and save.go know no S3, and
-// bucket.go no SQL. For PostgreSQL replace json_each by ANY, and try the INSERT of a version
-// again after a violation of its primary key.
+// bucket.go no SQL. For PostgreSQL write $1 for ?, ANY for json_each and GREATEST for the MAX
+// of two values, and try the INSERT of a version again after a violation of its primary key.
 package main
 
 import (

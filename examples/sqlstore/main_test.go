@@ -24,7 +24,7 @@ import (
 // newTestStore makes a database and a bucket.
 func newTestStore(t *testing.T) (*store, *storage) {
 	t.Helper()
-	db, err := openDatabase(t.Context(), filepath.Join(t.TempDir(), "my documents?.db"))
+	db, err := openDatabase(t.Context(), filepath.Join(t.TempDir(), "100% of documents #1.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,11 @@ type store struct {
 // power; writers of other processes are waited for.
 func openDatabase(ctx context.Context, file string) (*sql.DB, error) {
 	settings := url.Values{"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "foreign_keys(1)"}}
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: filepath.ToSlash(file)}).EscapedPath()+"?"+settings.Encode())
+	path := filepath.ToSlash(file)
+	if filepath.VolumeName(file) != "" { // C:
+		path = "/" + path
+	}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+settings.Encode())
 	if err != nil {
 		return nil, err
 	}
