@@ -5,12 +5,16 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
 
 // citation is "protocol 2.6, rule 1": the page, the section, and a numbered item there.
 var citation = regexp.MustCompile(`^(protocol|public reference) ([0-9]+(?:\.[0-9]+)?)(?:, rule ([0-9]+))?$`)
+
+var citations = regexp.MustCompile(`(protocol|public reference) [0-9]+(\.[0-9]+)?(, rule [0-9]+)?`)
 
 // TestRulesHaveASource that is in the pages.
 func TestRulesHaveASource(t *testing.T) {
@@ -37,7 +41,13 @@ func TestRulesHaveASource(t *testing.T) {
 				}
 			}
 		})
-		if want := strings.Count(read(t, "../../"+name), "- rule: "); n < want {
+		yaml := read(t, "../../"+name)
+		for _, found := range citations.FindAllString(yaml, -1) {
+			if !cited(pages, found) {
+				t.Errorf("%s cites %s, which is not there", name, found)
+			}
+		}
+		if want := strings.Count(yaml, "- rule: "); n < want {
 			t.Errorf("%s has %d rules, and %d of them at places that are kept", name, want, n)
 		}
 	}
@@ -76,14 +86,44 @@ func cited(pages map[string]string, source string) bool {
 	if m == nil {
 		return false
 	}
-	heading := regexp.MustCompile(`(?m)^##+ ` + regexp.QuoteMeta(m[2]) + `\.? .*\n`)
-	at := heading.FindStringIndex(pages[m[1]])
+	section, ok := sectionOf(pages[m[1]], m[2])
+	return ok && (m[3] == "" || strings.Contains(section, "\n"+m[3]+". "))
+}
+
+// sectionOf returns what is below the heading with a number.
+func sectionOf(page, number string) (section string, ok bool) {
+	heading := regexp.MustCompile(`(?m)^##+ ` + regexp.QuoteMeta(number) + `\.? .*\n`)
+	at := heading.FindStringIndex(page)
 	if at == nil {
-		return false
+		return "", false
 	}
-	section, _, _ := strings.Cut(pages[m[1]][at[1]:], "\n## ")
+	section, _, _ = strings.Cut(page[at[1]:], "\n## ")
 	section, _, _ = strings.Cut(section, "\n### ")
-	return m[3] == "" || strings.Contains(section, "\n"+m[3]+". ")
+	return section, true
+}
+
+// TestCodesAreThoseOfThePage, and in its order.
+func TestCodesAreThoseOfThePage(t *testing.T) {
+	t.Parallel()
+	page := read(t, "../../../docs/public-reference.md")
+	row, number := regexp.MustCompile(`(?m)^\| ([-0-9, ]+) \|`), regexp.MustCompile(`-?[0-9]+`)
+	for name, table := range map[string]struct {
+		section string
+		without string // not on the official list
+	}{"service.yaml": {"2", ""}, "callbacks.yaml": {"3.3", "40001"}} {
+		section, _ := sectionOf(page, table.section)
+		var want, got []string
+		for _, cells := range row.FindAllStringSubmatch(section, -1) {
+			want = append(want, number.FindAllString(cells[1], -1)...)
+		}
+		want = slices.DeleteFunc(want, func(n string) bool { return n == table.without })
+		for _, c := range load(t, name).codes(t) {
+			got = append(got, strconv.Itoa(c.code))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has the codes %v, public reference %s has %v", name, got, table.section, want)
+		}
+	}
 }
 
 func TestACitationCanBeWrong(t *testing.T) {
