@@ -112,7 +112,8 @@ func wantCode(t *testing.T, err error, want int) {
 // robot has robots and the fake chat talk.
 func robot(t *testing.T, service *document) {
 	t.Helper()
-	s := webhooktest.NewServer(nil)
+	at := time.Now()
+	s := webhooktest.NewServer(&webhooktest.Options{Now: func() time.Time { return at }}) // one minute, however long it takes
 	h := service.watch(t, s)
 	signed := webhooktest.Robot{Key: signing.NewSecret("signs"), SigningSecret: signing.NewSecret("a signing secret")}
 	deploys := webhooktest.Robot{Key: signing.NewSecret("deploys"), Keywords: []string{"deployed"}, PerMinute: 1}
