@@ -26,7 +26,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -47,13 +46,7 @@ func main() {
 
 // run prints on out, and logs on errOut.
 func run(ctx context.Context, args []string, getenv func(string) string, out, errOut io.Writer) error {
-	flags := flag.NewFlagSet("alertmanager", flag.ContinueOnError)
-	flags.SetOutput(errOut)
-	flags.Usage = func() {
-		fmt.Fprintln(flags.Output(), "usage: alertmanager [flags]")
-		flags.PrintDefaults()
-		chat.Usage(flags.Output())
-	}
+	flags := cli.Flags(out, "alertmanager [flags]", chat.Environment()...)
 	addr := flags.String("addr", "127.0.0.1:9095", "`address` to listen on")
 	keywords := flags.String("keywords", "", "comma-separated `words` of which the robot demands one; the first begins every message")
 	mention := flags.String("mention", "", "`severity` whose alerts mention everyone, such as critical")

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -302,13 +301,5 @@ func TestHandlerPostsALongAlert(t *testing.T) {
 		if status, answer := notify(h, body); status != http.StatusOK || posts(chat, "web-1") != 1 {
 			t.Errorf("a long %s is answered %d %s", name, status, answer)
 		}
-	}
-}
-
-func TestHelpNamesTheEnvironment(t *testing.T) {
-	t.Parallel()
-	var out, log bytes.Buffer
-	if err := run(t.Context(), []string{"-h"}, nil, &out, &log); !errors.Is(err, flag.ErrHelp) || out.Len() > 0 || !strings.Contains(log.String(), "WEBOFFICE_ROBOT_URL") || !strings.Contains(log.String(), "-wait") {
-		t.Errorf("-h = %v, prints %q and %q", err, &out, &log)
 	}
 }

@@ -38,7 +38,7 @@ func main() {
 
 // run is main with everything that it touches.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer, client *http.Client) int {
-	opts, err := parse(args, getenv, stderr)
+	opts, err := parse(args, getenv, stdout)
 	if err != nil {
 		return cli.Code(stderr, "callback-doctor", err)
 	}

@@ -237,9 +237,6 @@ func TestUsage(t *testing.T) {
 			}
 		})
 	}
-	if code := run(t.Context(), []string{"-h"}, environment, io.Discard, io.Discard, &http.Client{}); code != exitRight {
-		t.Errorf("-h has exit code %d", code)
-	}
 }
 
 // TestSave saves where it is allowed to, and misses nothing then.
@@ -301,17 +298,5 @@ func TestReport(t *testing.T) {
 	wrong, right := strings.Index(got.stdout, "WRONG "), strings.Index(got.stdout, "\nok ")
 	if wrong < 0 || right < wrong || strings.Count(got.stdout, "not checked") != 2 || !strings.Contains(got.stdout, `WRONG  GET /v3/3rd/files/f1: id is "17"`) {
 		t.Errorf("report:\n%s", got.stdout)
-	}
-}
-
-// TestHelp names the environment, on the stream of the flags.
-func TestHelp(t *testing.T) {
-	t.Parallel()
-	var stdout, stderr strings.Builder
-	run(t.Context(), []string{"-h"}, environment, &stdout, &stderr, &http.Client{})
-	for _, want := range []string{"-app-id", "WEBOFFICE_APP_ID", "WEBOFFICE_APP_KEY", "WEBOFFICE_TOKEN", "-save"} {
-		if !strings.Contains(stderr.String(), want) || stdout.Len() > 0 {
-			t.Errorf("help has no %s:\n%s%s", want, stderr.String(), stdout.String())
-		}
 	}
 }

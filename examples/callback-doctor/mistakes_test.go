@@ -159,7 +159,7 @@ func mistakes() map[string]mistake {
 		"MD5 of nothing": verified(func(v *verifier) { v.path = func(*http.Request) string { return "" } }, ruleEmptyMD5, "MD5 of nothing"),
 		"type of a GET":  verified(func(v *verifier) { v.contentType = "application/json" }, ruleEmptyType, "application/json is accepted"),
 		"another scheme": verified(func(v *verifier) { v.scheme = "WPS-2" }, ruleScheme, "WPS-2 is accepted"),
-		"another key":    {make: none, args: []string{"-app", "SX2"}, want: []string{ruleAccepted}, says: "HTTP 401, code 40002"},
+		"another key":    {make: none, args: []string{"-app-id", "SX2"}, want: []string{ruleAccepted}, says: "HTTP 401, code 40002"},
 
 		"gateway with the suffix": {make: func(_ *testing.T, p *patient) { p.mux = "/v3/3rd/" }, base: "http://office.example.com/v3/3rd/", want: []string{ruleGateway, rulePublic}, says: "ends in /v3/3rd"},
 		"routes without the suffix": {make: func(_ *testing.T, p *patient) {

@@ -1,8 +1,7 @@
 package main
 
 import (
-	"flag"
-	"fmt"
+	"cmp"
 	"io"
 	"net/url"
 	"slices"
@@ -26,29 +25,24 @@ type options struct {
 	save        bool
 }
 
-func parse(args []string, getenv func(string) string, stderr io.Writer) (*options, error) {
+func parse(args []string, getenv func(string) string, stdout io.Writer) (*options, error) {
 	opts := &options{token: signing.NewSecret(getenv("WEBOFFICE_TOKEN"))}
-	flags := flag.NewFlagSet("callback-doctor", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.StringVar(&opts.base, "base", "", "gateway `address`, as it is entered in the console")
+	flags := cli.Flags(stdout, "callback-doctor -base URL -file id [flags]",
+		"WEBOFFICE_APP_KEY  key of the app",
+		"WEBOFFICE_TOKEN    X-WebOffice-Token of a user")
+	flags.StringVar(&opts.base, "base", "", "gateway `URL`, as it is entered in the console")
 	flags.Func("file", "`id` of an existing document; may be repeated", func(id string) error {
 		opts.files = append(opts.files, id)
 		return nil
 	})
 	var appID string
-	flags.StringVar(&appID, "app-id", getenv("WEBOFFICE_APP_ID"), "`id` of the app (WEBOFFICE_APP_ID)")
-	flags.StringVar(&appID, "app", getenv("WEBOFFICE_APP_ID"), "the same as -app-id, by its former `name`")
-	flags.StringVar(&opts.scheme, "scheme", signing.SchemeSVC2, "first `word` of Authorization (public reference 0.1)")
+	flags.StringVar(&appID, "app-id", getenv("WEBOFFICE_APP_ID"), "`id` of the app [WEBOFFICE_APP_ID]")
+	flags.StringVar(&opts.scheme, "scheme", cmp.Or(getenv("WEBOFFICE_SCHEME"), signing.SchemeSVC2), "first `word` of Authorization, such as WPS-2 [WEBOFFICE_SCHEME]")
 	unsigned := flags.Bool("unsigned", false, "do not sign, and do not check that signatures are verified")
 	query := flags.String("user-query", "", "X-User-Query, as your front end makes it")
 	flags.BoolVar(&opts.save, "save", false, "also save the first document that may be edited, with the bytes that it has: this makes a version")
 	flags.DurationVar(&opts.timeout, "timeout", time.Minute, "for everything together")
 	flags.BoolVar(&opts.json, "json", false, "print the report as JSON")
-	flags.Usage = func() {
-		fmt.Fprintln(stderr, "Usage of callback-doctor:")
-		flags.PrintDefaults()
-		fmt.Fprintln(stderr, "Environment: WEBOFFICE_APP_ID, WEBOFFICE_APP_KEY (key of the app), WEBOFFICE_TOKEN (X-WebOffice-Token of a user).")
-	}
 	if err := cli.ParseAll(flags, args); err != nil {
 		return nil, err
 	}

@@ -113,7 +113,7 @@ func TestBatchWithFailures(t *testing.T) {
 	}}, nil)
 	dir := t.TempDir()
 	list := "# comment\n\nhttps://files.example/store?id=CANARY-token\tstored.docx\nhttps://files.example/bad.docx\n  missing.docx  \n"
-	got := call(t.Context(), environ, list, "-list", "-", "-out", dir, "-json", "-serve", "127.0.0.1:0", "-public-url", "http://files.example", "-in", "https://files.example/A.docx", "https://files.example/a.pptx", "https://files.example/picture.png")
+	got := call(t.Context(), environ, list, "-list", "-", "-out", dir, "-json", "-serve", "127.0.0.1:0", "-public", "http://files.example", "-in", "https://files.example/A.docx", "https://files.example/a.pptx", "https://files.example/picture.png")
 	if got.code != cli.ExitFailed {
 		t.Errorf("got %+v, want 1", got)
 	}
@@ -201,7 +201,7 @@ func TestUsageErrors(t *testing.T) {
 		"task of a demo":      {[]string{"-demo", "-task", "open:x"}, []string{"no task outlives"}},
 		"no address":          {[]string{"-base-url", "office.example", "-app-id", "a", url}, []string{"-base-url must be"}},
 		"flag behind":         {[]string{"-demo", url, "-quiet"}, []string{"-quiet comes after an address"}},
-		"public address":      {[]string{"-demo", "-serve", ":0", "-public-url", "files.example", url}, []string{"-public-url must be"}},
+		"public address":      {[]string{"-demo", "-serve", ":0", "-public", "files.example", url}, []string{"-public must be"}},
 		"serve alone":         {[]string{"-demo", "-serve", ":0", url}, []string{"go together"}},
 		"path as URL":         {[]string{"-demo", "report.docx"}, []string{"-file takes paths"}},
 		"no extension":        {[]string{"-demo", "https://files.example/d?id=1"}, []string{"https://files.example/d does not end in a name"}},
@@ -229,7 +229,7 @@ func TestUsageErrors(t *testing.T) {
 			}
 		}
 	}
-	if got := call(t.Context(), nil, "", "-help"); got.code != cli.ExitOK || !strings.Contains(got.stderr, "130") {
+	if got := call(t.Context(), nil, "", "-help"); got.code != cli.ExitOK || !strings.Contains(got.stdout, "130") {
 		t.Errorf("-help: %+v, want 0 and the exit codes", got)
 	}
 }
@@ -271,7 +271,7 @@ func TestServeAFile(t *testing.T) {
 		free := httptest.NewServer(http.NotFoundHandler())
 		address := strings.TrimPrefix(free.URL, "http://")
 		free.Close()
-		got = call(t.Context(), environ, "", "-serve", address, "-public-url", "http://"+address, "-file", handbook, "-out", dir)
+		got = call(t.Context(), environ, "", "-serve", address, "-public", "http://"+address, "-file", handbook, "-out", dir)
 		if !strings.Contains(got.stderr, "address already in use") {
 			break
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -36,7 +37,7 @@ type options struct {
 	serve, publicURL       string
 }
 
-const usage = `Usage: convert [flags] [URL or path...]
+const usage = `convert [flags] [URL or path...]
 
 Converts office documents to text or PDF. Documents are URLs that the service
 can fetch, files of this machine, folders and patterns such as '*.docx' (-file, or
@@ -48,16 +49,11 @@ the tasks to carry on with (-task).
   convert -base-url https://office.example -app-id my-app -to pdf https://files.example/report.docx
   find . -name '*.docx' | convert -demo -list - -out texts
 
-Secrets are never flags: WEBOFFICE_APP_KEY or -app-key-file has the app key, and
-WEBOFFICE_PASSWORD the password of encrypted documents.
-
 Prints the paths of the files that it wrote. If there are several documents, each
 path is followed by a tab and its document.
 
 Ends with 0 when all documents were converted, 1 when some were not, 2 when it was
-called wrongly, and 130 when it was interrupted.
-
-`
+called wrongly, and 130 when it was interrupted.`
 
 // demoConcurrency is how many documents this machine converts at once.
 const demoConcurrency = 2
@@ -65,19 +61,16 @@ const demoConcurrency = 2
 // parseOptions reads flags, environment and lists. Its error is for the user.
 func parseOptions(args []string, env environment) (*options, error) {
 	o := &options{password: signing.NewSecret(env.getenv("WEBOFFICE_PASSWORD"))}
-	flags := flag.NewFlagSet("convert", flag.ContinueOnError)
-	flags.SetOutput(env.stderr)
-	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), usage)
-		flags.PrintDefaults()
-	}
+	flags := cli.Flags(env.stdout, usage,
+		"WEBOFFICE_APP_KEY   key of the app, if not in -app-key-file",
+		"WEBOFFICE_PASSWORD  password of encrypted documents")
 	var in inputs
 	var p pageFlags
 	var keyFile string
 	in.register(flags)
 	p.register(flags)
 	o.register(flags, env)
-	flags.StringVar(&keyFile, "app-key-file", env.getenv("WEBOFFICE_APP_KEY_FILE"), "`file` that holds the app key (WEBOFFICE_APP_KEY_FILE)")
+	flags.StringVar(&keyFile, "app-key-file", env.getenv("WEBOFFICE_APP_KEY_FILE"), "`file` that holds the app key [WEBOFFICE_APP_KEY_FILE]")
 	if err := cli.Parse(flags, args); err != nil {
 		return nil, err
 	}
@@ -114,12 +107,12 @@ func (o *options) register(flags *flag.FlagSet, env environment) {
 	flags.BoolVar(&o.quiet, "quiet", false, "show no progress")
 	flags.IntVar(&o.concurrency, "concurrency", convert.DefaultConcurrency, "documents under way at once; with -demo, 2 unless given")
 	flags.DurationVar(&o.maxWait, "max-wait", convert.DefaultMaxWait, "longest wait for one document")
-	flags.StringVar(&o.baseURL, "base-url", env.getenv("WEBOFFICE_BASE_URL"), "`address` of the conversion service (WEBOFFICE_BASE_URL)")
-	flags.StringVar(&o.appID, "app-id", env.getenv("WEBOFFICE_APP_ID"), "`id` of the app (WEBOFFICE_APP_ID)")
-	flags.StringVar(&o.scheme, "scheme", signing.SchemeSVC2, "first `word` of the signature, where the deployment has another")
+	flags.StringVar(&o.baseURL, "base-url", env.getenv("WEBOFFICE_BASE_URL"), "`URL` of the conversion service [WEBOFFICE_BASE_URL]")
+	flags.StringVar(&o.appID, "app-id", env.getenv("WEBOFFICE_APP_ID"), "`id` of the app [WEBOFFICE_APP_ID]")
+	flags.StringVar(&o.scheme, "scheme", cmp.Or(env.getenv("WEBOFFICE_SCHEME"), signing.SchemeSVC2), "first `word` of Authorization, such as WPS-2 [WEBOFFICE_SCHEME]")
 	flags.BoolVar(&o.demo, "demo", false, "run the service in this process, with real work behind it")
-	flags.StringVar(&o.serve, "serve", env.getenv("WEBOFFICE_SERVE"), "`address` to listen on, such as :8080, where the service fetches files of this machine (WEBOFFICE_SERVE)")
-	flags.StringVar(&o.publicURL, "public-url", "", "`address` under which the service reaches -serve; not needed if both are on this machine")
+	flags.StringVar(&o.serve, "serve", env.getenv("WEBOFFICE_SERVE"), "`address` to listen on, such as :8080, where the service fetches files of this machine [WEBOFFICE_SERVE]")
+	flags.StringVar(&o.publicURL, "public", "", "`URL` under which the service reaches -serve; not needed if both are on this machine")
 }
 
 // readKey takes the app key from the file, or from the environment.
@@ -150,10 +143,10 @@ func (o *options) check() error {
 	bad(o.baseURL != "" && !isURL(o.baseURL), "-base-url must be an address such as https://office.example")
 	bad(!o.demo && o.appID == "", "-app-id is missing; -demo needs none")
 	bad(!o.demo && o.appKey.IsZero(), "the app key is missing: set WEBOFFICE_APP_KEY or -app-key-file; -demo needs none")
-	bad(o.serve == "" && o.publicURL != "", "-public-url needs -serve")
-	bad(o.serve != "" && o.publicURL == "" && !onThisMachine(o.serve), "-serve and -public-url go together, unless both are on this machine: the service has to reach what is served")
-	bad(o.publicURL != "" && !isURL(o.publicURL), "-public-url must be an address such as http://files.example:8080")
-	bad(!o.demo && local && o.serve == "", "the service cannot fetch a file of this machine: give its URL, or -serve and -public-url")
+	bad(o.serve == "" && o.publicURL != "", "-public needs -serve")
+	bad(o.serve != "" && o.publicURL == "" && !onThisMachine(o.serve), "-serve and -public go together, unless both are on this machine: the service has to reach what is served")
+	bad(o.publicURL != "" && !isURL(o.publicURL), "-public must be an address such as http://files.example:8080")
+	bad(!o.demo && local && o.serve == "", "the service cannot fetch a file of this machine: give its URL, or -serve and -public")
 	bad(o.demo && tasks, "-task needs a deployment: no task outlives -demo")
 	bad(o.target != convert.Text && (o.merge || o.keepLineBreaks), "-merge and -keep-line-breaks are for -to txt")
 	bad(o.target != convert.PDF && o.comments, "-comments is for -to pdf")

@@ -24,8 +24,6 @@ package main
 
 import (
 	"context"
-	"flag"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -55,16 +53,11 @@ type options struct {
 // run is the command: "env", or nothing to play the service.
 func run(ctx context.Context, args []string, getenv func(string) string, out, log io.Writer) error {
 	if len(args) > 0 && args[0] == "env" {
-		return printEnvironment(ctx, args[1:], getenv, out, log)
+		return printEnvironment(ctx, args[1:], getenv, out)
 	}
 	var o options
 	var hosts string
-	flags := flag.NewFlagSet("emulator", flag.ContinueOnError)
-	flags.SetOutput(log)
-	flags.Usage = func() {
-		fmt.Fprintln(flags.Output(), "usage: emulator [flags]        plays the service\n       emulator env [-url URL]  prints its environment variables for a shell")
-		flags.PrintDefaults()
-	}
+	flags := cli.Flags(out, "emulator [flags]          plays the service\n       emulator env [-url URL]   prints its environment variables for a shell")
 	flags.StringVar(&o.addr, "addr", defaultAddr, "`address` to listen on")
 	flags.StringVar(&o.public, "public", "", "`URL` under which others reach it (default: http:// and the address)")
 	flags.StringVar(&o.seed, "seed", "", "`file` of seeds, in YAML or JSON; see Seed in /_emulator/openapi.yaml")
@@ -97,9 +90,8 @@ func local(host string) bool {
 }
 
 // printEnvironment asks a running emulator for its variables.
-func printEnvironment(ctx context.Context, args []string, getenv func(string) string, out, log io.Writer) error {
-	flags := flag.NewFlagSet("emulator env", flag.ContinueOnError)
-	flags.SetOutput(log)
+func printEnvironment(ctx context.Context, args []string, getenv func(string) string, out io.Writer) error {
+	flags := cli.Flags(out, "emulator env [flags]")
 	url := flags.String("url", "http://"+defaultAddr, "`URL` of the emulator")
 	if err := cli.FromEnvironment(flags, "WEBOFFICE_EMULATOR_", getenv); err != nil {
 		return err

@@ -70,14 +70,16 @@ func isURL(text string) bool {
 }
 
 func readOptions(args []string, getenv func(string) string, out io.Writer) (o options, err error) {
-	flags := flag.NewFlagSet("preview", flag.ContinueOnError)
-	flags.SetOutput(out)
+	flags := cli.Flags(out, "preview [flags]",
+		"WEBOFFICE_APP_ID   id of the app, whose calls are let in",
+		"WEBOFFICE_APP_KEY  key of the app",
+		"AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and others of the AWS SDK, for -s3")
 	flags.StringVar(&o.dir, "dir", "", "the `folder` with the documents (required without -s3)")
 	flags.StringVar(&o.state, "state", "", "the `folder` for versions, and for the key of links and guests (default: that of -dir, and with -view or -s3 none)")
 	flags.StringVar(&o.addr, "addr", "", "the `address` to listen on (default: "+defaultAddr+", with -view a free port)")
 	flags.StringVar(&o.public, "public", "", "the `URL` under which the service reaches this program (default: http:// and the address)")
 	flags.StringVar(&o.proxyStrips, "proxy-strips", "", "the path `prefix` that a proxy in front takes away")
-	flags.StringVar(&o.scheme, "scheme", signing.SchemeSVC2, "the first `word` of Authorization, where a deployment uses another one")
+	flags.StringVar(&o.scheme, "scheme", signing.SchemeSVC2, "first `word` of Authorization, such as WPS-2")
 	flags.BoolVar(&o.unsigned, "unsigned", false, "let everybody call: for a deployment that does not sign")
 	flags.BoolVar(&o.view, "view", false, "open every document as the service would, print what it sees, and end")
 	flags.BoolVar(&o.edit, "edit", false, "let users save, rename and see earlier versions, which are kept beside the documents")

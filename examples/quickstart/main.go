@@ -10,7 +10,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -42,14 +41,13 @@ var errSkipped = errors.New("skipped")
 
 func main() {
 	cli.Main(func(ctx context.Context) int {
-		return cli.Code(os.Stderr, "quickstart", run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+		return cli.Code(os.Stderr, "quickstart", run(ctx, os.Args[1:], os.Stdout))
 	})
 }
 
-func run(ctx context.Context, args []string, out, errOut io.Writer) (err error) {
+func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	start := time.Now()
-	flags := flag.NewFlagSet("quickstart", flag.ContinueOnError)
-	flags.SetOutput(errOut)
+	flags := cli.Flags(out, "quickstart [flags]")
 	dir := flags.String("out", "", "`folder` to write into, which stays (default: a temporary one, removed at the end)")
 	if err := cli.ParseAll(flags, args); err != nil {
 		return err

@@ -22,7 +22,7 @@ import (
 func quickstart(t *testing.T, dir string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := run(t.Context(), []string{"-out", dir}, &out, io.Discard); err != nil {
+	if err := run(t.Context(), []string{"-out", dir}, &out); err != nil {
 		t.Fatalf("run = %v, after:\n%s", err, &out)
 	}
 	return out.String()
@@ -110,7 +110,7 @@ func TestLeavesNothing(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("TMPDIR", temp)
-	if err := run(t.Context(), nil, io.Discard, io.Discard); err != nil {
+	if err := run(t.Context(), nil, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	left, err := os.ReadDir(temp)
@@ -123,7 +123,7 @@ func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := run(ctx, []string{"-out", t.TempDir()}, io.Discard, io.Discard); err == nil {
+	if err := run(ctx, []string{"-out", t.TempDir()}, io.Discard); err == nil {
 		t.Error("run with a context that has ended: no error, want one")
 	}
 }
@@ -132,11 +132,11 @@ func TestUsage(t *testing.T) {
 	t.Parallel()
 	for _, arg := range []string{"-no-such-flag", "out"} {
 		var usage *cli.UsageError
-		if err := run(t.Context(), []string{arg}, io.Discard, io.Discard); !errors.As(err, &usage) {
+		if err := run(t.Context(), []string{arg}, io.Discard); !errors.As(err, &usage) {
 			t.Errorf("run %s = %v, want a mistake in the call", arg, err)
 		}
 	}
-	if err := run(t.Context(), []string{"-out", "main.go"}, io.Discard, io.Discard); err == nil {
+	if err := run(t.Context(), []string{"-out", "main.go"}, io.Discard); err == nil {
 		t.Error("a file as -out: no error, want one")
 	}
 }

@@ -17,7 +17,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -40,13 +39,7 @@ func main() {
 
 // run prints on out, and logs on log what happens beside it.
 func run(ctx context.Context, args []string, getenv func(string) string, out, log io.Writer) error {
-	flags := flag.NewFlagSet("robot-echo", flag.ContinueOnError)
-	flags.SetOutput(log)
-	flags.Usage = func() {
-		fmt.Fprintln(flags.Output(), "usage: robot-echo [flags]")
-		flags.PrintDefaults()
-		chat.Usage(flags.Output())
-	}
+	flags := cli.Flags(out, "robot-echo [flags]", chat.Environment()...)
 	addr := flags.String("addr", ":8080", "`address` to listen on")
 	path := flags.String("path", "/robot", "`path` of the callback; one that cannot be guessed keeps strangers out")
 	demo := flags.Bool("demo", false, "play both sides in this process")

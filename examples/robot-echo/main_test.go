@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"io"
 	"log/slog"
 	"net"
@@ -140,12 +139,4 @@ func TestRepeatAfterAnAnswerThatWasNotSent(t *testing.T) {
 			works.Store(true)
 		}
 	})
-}
-
-func TestHelpNamesTheEnvironment(t *testing.T) {
-	t.Parallel()
-	var out, log bytes.Buffer
-	if err := run(t.Context(), []string{"-h"}, nil, &out, &log); !errors.Is(err, flag.ErrHelp) || out.Len() > 0 || !strings.Contains(log.String(), "WEBOFFICE_ROBOT_URL") || !strings.Contains(log.String(), "-path") {
-		t.Errorf("-h = %v, prints %q and %q", err, &out, &log)
-	}
 }

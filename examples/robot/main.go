@@ -17,8 +17,6 @@ package main
 
 import (
 	"context"
-	"flag"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -47,7 +45,7 @@ type options struct {
 }
 
 func run(ctx context.Context, args []string, getenv func(string) string, in io.Reader, out, errOut io.Writer) int {
-	opts, err := parse(args, in, errOut)
+	opts, err := parse(args, in, out)
 	if err == nil {
 		err = post(ctx, opts, getenv, out)
 	}
@@ -55,16 +53,10 @@ func run(ctx context.Context, args []string, getenv func(string) string, in io.R
 }
 
 // parse reads the command line, and the message from in where it has none.
-func parse(args []string, in io.Reader, errOut io.Writer) (options, error) {
+func parse(args []string, in io.Reader, out io.Writer) (options, error) {
 	var o options
 	var keywords string
-	flags := flag.NewFlagSet("robot", flag.ContinueOnError)
-	flags.SetOutput(errOut)
-	flags.Usage = func() {
-		fmt.Fprintln(flags.Output(), "usage: robot [flags] [message]   (without a message: from standard input)")
-		flags.PrintDefaults()
-		chat.Usage(flags.Output())
-	}
+	flags := cli.Flags(out, "robot [flags] [message]\n\nWithout a message, it is read from standard input.", chat.Environment()...)
 	flags.StringVar(&o.kind, "type", "markdown", "`kind` of message: text, markdown (the robot's own subset) or commonmark (ordinary Markdown)")
 	flags.StringVar(&o.title, "title", "", "send a link with this `title`; the message is its text")
 	flags.StringVar(&o.url, "url", "", "`URL` that the button of a link opens")

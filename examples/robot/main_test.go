@@ -37,7 +37,6 @@ func TestRun(t *testing.T) {
 		{"no robot", []string{"hello"}, "", 2, []string{"WEBOFFICE_ROBOT_URL", "-demo"}},
 		{"unknown type", []string{"-type", "html", "x"}, "", 2, []string{`"html"`}},
 		{"unknown flag", []string{"-x"}, "", 2, []string{"robot: flag provided but not defined: -x\nTry -h."}},
-		{"help", []string{"-h"}, "", 0, []string{"usage", "-dry-run", "WEBOFFICE_ROBOT_URL", "WEBOFFICE_ROBOT_SECRET"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

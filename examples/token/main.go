@@ -17,7 +17,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -38,12 +37,10 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, getenv func(string) string, out, log io.Writer) error {
-	flags := flag.NewFlagSet("token", flag.ContinueOnError)
-	flags.SetOutput(log)
+	flags := cli.Flags(out, "token [flags]", "The secrets of the apps are in the environment variables that key_env and secret_env of the file name.")
 	demo := flags.Bool("demo", false, "play the plugin, the token endpoint and the user service in this process, and end")
-	config := flags.String("config", "", "the `file` with the apps; default: apps.json, if there is one")
+	config := flags.String("config", "", "the `file` with the apps (default: apps.json, if there is one)")
 	addr := flags.String("addr", ":8081", "the `address` to listen on")
-	cli.Environment(flags, "The secrets of the apps are in the environment variables that key_env and secret_env of the file name.")
 	if err := cli.ParseAll(flags, args); err != nil {
 		return err
 	}

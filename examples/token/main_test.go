@@ -267,15 +267,6 @@ func TestWithoutFlags(t *testing.T) {
 	}
 }
 
-// TestHelpNamesTheEnvironment: a secret that is missing is the most common mistake.
-func TestHelpNamesTheEnvironment(t *testing.T) {
-	t.Parallel()
-	var help bytes.Buffer
-	if err := run(t.Context(), []string{"-h"}, none, io.Discard, &help); !errors.Is(err, flag.ErrHelp) || !strings.Contains(help.String(), "environment variables that key_env") {
-		t.Errorf("run -h = %v, and prints\n%s", err, &help)
-	}
-}
-
 // TestAppsFileHoldsNoSecret keeps the sample honest.
 func TestAppsFileHoldsNoSecret(t *testing.T) {
 	t.Parallel()

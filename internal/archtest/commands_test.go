@@ -62,7 +62,6 @@ func (t *tree) commandProblems(text string) (found []string) {
 		}
 		files := t.packages[dir]
 		switch {
-		case arriving[dir] && files == nil:
 		case files == nil || files[0].ast.Name.Name != "main":
 			found = append(found, "runs "+m[1]+", which is not a program")
 		default:

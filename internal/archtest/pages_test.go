@@ -100,19 +100,13 @@ func links(t *tree) (found []string) {
 
 // broken says what is wrong with a link, or "".
 func (t *tree) broken(to, anchor string) string {
-	if _, err := fs.Stat(t.fsys, to); err != nil && !arriving[to] {
+	if _, err := fs.Stat(t.fsys, to); err != nil {
 		return to + ", which does not exist"
 	}
 	if page, ok := t.pages[to]; ok && anchor != "" && !anchors(page)[anchor] {
 		return to + anchor + ", which has no such heading"
 	}
 	return ""
-}
-
-// arriving is what pages name before it is in the tree.
-var arriving = map[string]bool{
-	"docs/server.md": true, "examples/emulator": true, "examples/server": true,
-	"token/tokenredis": true, "webhook/webhookredis": true,
 }
 
 // texts visits the comments and the strings of all packages but this one, whose cases

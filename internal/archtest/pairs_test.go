@@ -9,7 +9,7 @@ import (
 )
 
 // englishOnly are pages in docs that have no Chinese one.
-var englishOnly = []string{"docs/protocol.md", "docs/public-reference.md", "docs/design.md", "docs/server.md"}
+var englishOnly = []string{"docs/protocol.md", "docs/public-reference.md", "docs/design.md"}
 
 // pairs wants the English and the Chinese page of a pair to say the same, as far as it
 // can be seen: headings of the same levels and, below each, the same blocks, the same

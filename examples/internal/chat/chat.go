@@ -5,7 +5,6 @@ package chat
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/weboffice-go/weboffice/examples/internal/cli"
@@ -19,12 +18,13 @@ const (
 	httpVariable   = "WEBOFFICE_ROBOT_ALLOW_HTTP"
 )
 
-// Usage prints what the environment has to hold, for the end of a -h.
-func Usage(out io.Writer) {
-	fmt.Fprintln(out, `Environment:
-  `+urlVariable+`         webhook URL of the robot, as the chat client shows it, ?key= included
-  `+secretVariable+`      signing secret, if the robot checks signatures
-  `+httpVariable+`  1 allows a URL of http://, which sends the robot key unencrypted`)
+// Environment is what the environment has to hold, for [cli.Flags].
+func Environment() []string {
+	return []string{
+		urlVariable + "         webhook URL of the robot, as the chat client shows it, ?key= included",
+		secretVariable + "      signing secret, if the robot checks signatures",
+		httpVariable + "  1 allows a URL of http://, which sends the robot key unencrypted",
+	}
 }
 
 // Config reads the environment.

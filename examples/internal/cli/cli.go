@@ -66,14 +66,21 @@ func Parse(flags *flag.FlagSet, args []string) error {
 	}
 }
 
-// Environment adds lines to what -h prints, below the flags: the environment variables
-// of a command.
-func Environment(flags *flag.FlagSet, lines ...string) {
+// Flags makes the flags of a command. -h prints on out, which is what the command was asked
+// for, so stdout: the usage, which begins with the name of the command, then the flags,
+// and the environment variables, one a line.
+func Flags(out io.Writer, usage string, environment ...string) *flag.FlagSet {
+	name, _, _ := strings.Cut(usage, " ")
+	flags := flag.NewFlagSet(name, flag.ContinueOnError)
+	flags.SetOutput(out)
 	flags.Usage = func() {
-		fmt.Fprintf(flags.Output(), "Usage of %s:\n", flags.Name())
+		fmt.Fprintf(flags.Output(), "Usage: %s\n\nFlags:\n", usage)
 		flags.PrintDefaults()
-		fmt.Fprintf(flags.Output(), "\nEnvironment:\n  %s\n", strings.Join(lines, "\n  "))
+		if len(environment) > 0 {
+			fmt.Fprintf(flags.Output(), "\nEnvironment:\n  %s\n", strings.Join(environment, "\n  "))
+		}
 	}
+	return flags
 }
 
 // FromEnvironment gives each flag the value of its environment variable, whose name is that

@@ -27,8 +27,7 @@ func TestParse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var usage, out strings.Builder
-			flags := flag.NewFlagSet("count", flag.ContinueOnError)
-			flags.SetOutput(&usage)
+			flags := cli.Flags(&usage, "count [flags]")
 			flags.Int("n", 0, "how many")
 			code := cli.Code(&out, "count", cli.ParseAll(flags, tt.args))
 			if code != tt.code || out.String() != tt.printed || strings.Contains(usage.String(), "how many") != tt.usage {
@@ -38,14 +37,12 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestEnvironment(t *testing.T) {
+func TestFlags(t *testing.T) {
 	t.Parallel()
 	var usage strings.Builder
-	flags := flag.NewFlagSet("count", flag.ContinueOnError)
-	flags.SetOutput(&usage)
+	flags := cli.Flags(&usage, "count [flags] [word]", "COUNT_KEY  the key", "COUNT_URL  the URL")
 	flags.Int("n", 0, "how many")
-	cli.Environment(flags, "COUNT_KEY  the key", "COUNT_URL  the URL")
-	want := "Usage of count:\n  -n int\n    \thow many\n\nEnvironment:\n  COUNT_KEY  the key\n  COUNT_URL  the URL\n"
+	want := "Usage: count [flags] [word]\n\nFlags:\n  -n int\n    \thow many\n\nEnvironment:\n  COUNT_KEY  the key\n  COUNT_URL  the URL\n"
 	if err := cli.Parse(flags, []string{"-h"}); !errors.Is(err, flag.ErrHelp) || usage.String() != want {
 		t.Errorf("-h = %v, and prints %q, want %q", err, usage.String(), want)
 	}
