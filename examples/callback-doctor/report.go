@@ -71,7 +71,8 @@ func (r *report) broken() int { return len(r.found) }
 // text prints the report for people: what has to be changed comes first.
 func (r *report) text(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s\n\n", r.base, strings.Join(r.files, ", "))
+	fmt.Fprintf(&b, "%s, %s\nbroken: %d, %s: %d, %s: %d\n\n", r.base, strings.Join(r.files, ", "),
+		r.broken(), stateRight, r.count(stateRight), stateNotChecked, r.count(stateNotChecked))
 	entries := r.entries()
 	for _, e := range entries {
 		if e.State != stateBroken {
@@ -80,7 +81,7 @@ func (r *report) text(w io.Writer) error {
 		for _, found := range e.Found {
 			fmt.Fprintf(&b, "%-6s %s\n", stateBroken, found)
 		}
-		fmt.Fprintf(&b, "       rule:   %s\n       change: %s\n\n", e.Rule, e.Change)
+		fmt.Fprintf(&b, "       expected: %s\n       change:   %s\n\n", e.Rule, e.Change)
 	}
 	for _, e := range entries {
 		if e.State == stateRight {
@@ -88,9 +89,9 @@ func (r *report) text(w io.Writer) error {
 		}
 	}
 	if n := r.count(stateNotChecked); n > 0 {
-		fmt.Fprintf(&b, "\n%d rules are not checked: they are about something that is not offered, or another mistake is in the way (-json lists them).\n", n)
+		fmt.Fprintf(&b, "\nNot checked: %d. What such a rule is about is not offered, or another mistake is in the way (-json lists them).\n", n)
 	}
-	fmt.Fprintf(&b, "\nbroken: %d, %s: %d, %s: %d. Nothing is renamed, and nothing saved without -save.\n", r.broken(), stateRight, r.count(stateRight), stateNotChecked, r.count(stateNotChecked))
+	b.WriteString("\nNothing was renamed, and nothing saved without -save.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

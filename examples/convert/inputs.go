@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -63,7 +64,7 @@ func (in *inputs) register(flags *flag.FlagSet) {
 	flags.Func("in", "`URL` of a document; may be repeated, and -in may be left out", add(&in.urls))
 	flags.Func("file", "`path` of a document on this machine, of a folder of them, or a pattern such as '*.docx'; may be repeated", add(&in.files))
 	flags.Func("list", "`file` with a URL or path per line, and after a tab its name if the URL does not end in it; - is stdin", add(&in.lists))
-	flags.Func("task", "`id` of a task that was submitted before, to carry on with; may be repeated", add(&in.tasks))
+	flags.Func("task", "`id` of a task that was submitted before, to carry on with, or id=report.docx, which names its results; may be repeated", add(&in.tasks))
 	flags.StringVar(&in.name, "name", "", "`name` of the one document, with extension, if the URL does not end in it")
 }
 
@@ -111,12 +112,8 @@ func (in *inputs) read(stdin io.Reader, target convert.Target) ([]*document, err
 		}
 	}
 	for _, id := range in.tasks {
-		d := &document{task: id, filename: id}
-		if in.name != "" {
-			d.filename = in.name
-		}
-		if !seen["task "+id] {
-			seen["task "+id] = true
+		if d := newTask(id, in.name); !seen["task "+d.task] {
+			seen["task "+d.task] = true
 			documents = append(documents, d)
 		}
 	}
@@ -251,6 +248,15 @@ func newDocument(text, name string) (*document, error) {
 		return nil, fmt.Errorf("%s does not end in a name with an extension: give it one with -name, or in the list after a tab", d.source())
 	}
 	return d, nil
+}
+
+// newTask knows the name of its document if it is given: by -name, or after the id.
+func newTask(text, name string) *document {
+	id, after := text, ""
+	if i := strings.LastIndex(text, "="); i > 0 && path.Ext(text[i:]) != "" { // an id may end in =
+		id, after = text[:i], text[i+1:]
+	}
+	return &document{task: id, filename: cmp.Or(name, after, id)}
 }
 
 // longestBase leaves room for "-00001.txt" in the 255 bytes of a file name.

@@ -162,9 +162,9 @@ func TestWhatIsSent(t *testing.T) {
 		args []string
 		want sent
 	}{
-		"defaults":  {nil, sent{Target: convert.Text, Filename: "a.docx"}},
-		"text":      {[]string{"-to", "txt", "-merge", "-keep-line-breaks", "-pages", "1,3-5"}, sent{Target: convert.Text, Filename: "a.docx", Pages: convert.Ranges{convert.Page(1), {From: 3, To: 5}}, Merge: true, LineBreaks: true}},
-		"from":      {[]string{"-from", "3"}, sent{Target: convert.Text, Filename: "a.docx", Pages: convert.Span{From: 3}}},
+		"defaults":  {nil, sent{Target: convert.Text, Filename: "a.docx", LineBreaks: true}},
+		"text":      {[]string{"-to", "txt", "-merge", "-keep-line-breaks=false", "-pages", "1,3-5"}, sent{Target: convert.Text, Filename: "a.docx", Pages: convert.Ranges{convert.Page(1), {From: 3, To: 5}}, Merge: true}},
+		"from":      {[]string{"-from", "3"}, sent{Target: convert.Text, Filename: "a.docx", Pages: convert.Span{From: 3}, LineBreaks: true}},
 		"pdf":       {[]string{"-to", "pdf", "-comments", "-pages", "3-5"}, sent{Target: convert.PDF, Filename: "a.docx", Pages: convert.Span{From: 3, To: 5}, Review: true}},
 		"pdf until": {[]string{"-to", "pdf", "-until", "5", "-name", "b.PPTX"}, sent{Target: convert.PDF, Filename: "b.PPTX", Pages: convert.Span{To: 5}}},
 	} {
@@ -209,6 +209,7 @@ func TestUsageErrors(t *testing.T) {
 		"missing list":        {[]string{"-demo", "-list", key}, []string{"-list"}},
 		"missing key file":    {[]string{"-app-key-file", key, url}, []string{"-app-key-file"}},
 		"merge to pdf":        {[]string{"-demo", "-to", "pdf", "-merge", url}, []string{"-merge"}},
+		"lines of a pdf":      {[]string{"-demo", "-to", "pdf", "-keep-line-breaks", url}, []string{"-keep-line-breaks is for"}},
 		"comments to txt":     {[]string{"-demo", "-comments", url}, []string{"-comments"}},
 		"pages twice":         {[]string{"-demo", "-pages", "1", "-from", "2", url}, []string{"excludes"}},
 		"pages, grammar":      {[]string{"-demo", "-pages", "1..3", url}, []string{"-pages"}},
@@ -304,8 +305,9 @@ func TestCarryOn(t *testing.T) {
 	mu.Lock()
 	step = converttest.Success([]byte("text"))
 	mu.Unlock()
-	second := call(t.Context(), environ, "", "-to", "pdf", "-task", sum.Documents[0].Task.ID, "-out", dir)
-	if got := files(t, dir); second.code != cli.ExitOK || got["open_task-000001.pdf"] != "text" || len(s.Submissions()) != 1 {
+	id := sum.Documents[0].Task.ID
+	second := call(t.Context(), environ, "", "-to", "pdf", "-task", id+"=a.docx", "-task", id, "-out", dir)
+	if got := files(t, dir); second.code != cli.ExitOK || len(got) != 1 || got["a.pdf"] != "text" || len(s.Submissions()) != 1 {
 		t.Errorf("second run: %+v, files %v, %d submissions, want 0, the file, one", second, got, len(s.Submissions()))
 	}
 }

@@ -75,15 +75,18 @@ func parseOptions(args []string, env environment) (*options, error) {
 		return nil, err
 	}
 	in.operands = flags.Args()
-	concurrencyGiven := false
-	flags.Visit(func(f *flag.Flag) { concurrencyGiven = concurrencyGiven || f.Name == "concurrency" })
-	if o.demo && !concurrencyGiven {
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	if o.demo && !given["concurrency"] {
 		o.concurrency = demoConcurrency
 	}
 	var documents, pages, key error
 	o.documents, documents = in.read(env.stdin, o.target)
 	o.pages, pages = p.read(o.target)
 	o.appKey, key = readKey(keyFile, env)
+	if given["keep-line-breaks"] && o.target != convert.Text {
+		pages = errors.Join(pages, errors.New("-keep-line-breaks is for -to txt"))
+	}
 	if err := errors.Join(documents, pages, key, o.check()); err != nil {
 		return nil, cli.Usagef("%w", err)
 	}
@@ -100,7 +103,7 @@ func (o *options) register(flags *flag.FlagSet, env environment) {
 		return nil
 	})
 	flags.BoolVar(&o.merge, "merge", false, "txt: one text, not one for each page")
-	flags.BoolVar(&o.keepLineBreaks, "keep-line-breaks", false, "txt: keep the line breaks of the document")
+	flags.BoolVar(&o.keepLineBreaks, "keep-line-breaks", true, "txt: keep the line breaks of the document; =false joins its lines")
 	flags.BoolVar(&o.comments, "comments", false, "pdf: show comments")
 	flags.StringVar(&o.out, "out", ".", "`folder` to write into; files of the same name are replaced")
 	flags.BoolVar(&o.json, "json", false, "print a summary in JSON instead of paths")
@@ -148,7 +151,7 @@ func (o *options) check() error {
 	bad(o.publicURL != "" && !isURL(o.publicURL), "-public must be an address such as http://files.example:8080")
 	bad(!o.demo && local && o.serve == "", "the service cannot fetch a file of this machine: give its URL, or -serve and -public")
 	bad(o.demo && tasks, "-task needs a deployment: no task outlives -demo")
-	bad(o.target != convert.Text && (o.merge || o.keepLineBreaks), "-merge and -keep-line-breaks are for -to txt")
+	bad(o.target != convert.Text && o.merge, "-merge is for -to txt")
 	bad(o.target != convert.PDF && o.comments, "-comments is for -to pdf")
 	bad(o.concurrency < 1, "-concurrency must be at least 1")
 	bad(o.maxWait <= 0, "-max-wait must be positive")

@@ -30,11 +30,11 @@ const (
 	appKey = "CANARY-app-key"
 )
 
-// testFolder makes a folder with two documents and something that is none.
+// testFolder makes a folder with two documents and what is none.
 func testFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, content := range map[string]string{"plan.docx": "the plan\n", "2026/計劃.xlsx": "numbers", ".hidden": "no document"} {
+	for name, content := range map[string]string{"plan.docx": "the plan\n", "2026/計劃.xlsx": "numbers", ".hidden": "no document", "build.sh": "no document"} {
 		name = filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			t.Fatal(err)
@@ -86,6 +86,9 @@ func TestView(t *testing.T) {
 				if !strings.Contains(out.String(), want) {
 					t.Errorf("the output lacks %q:\n%s", want, &out)
 				}
+			}
+			if strings.Contains(out.String(), "build.sh") {
+				t.Errorf("a script is a document:\n%s", &out)
 			}
 			noSecrets(t, out.String())
 		})

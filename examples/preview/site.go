@@ -96,6 +96,12 @@ func office(name string) bool {
 	return slices.Contains([]string{".docx", ".doc", ".xlsx", ".xls", ".pptx", ".ppt"}, strings.ToLower(path.Ext(name)))
 }
 
+// opens reports whether the name is that of a document which the viewer opens. A folder
+// has other files too.
+func opens(name string) bool {
+	return office(name) || strings.EqualFold(path.Ext(name), ".pdf")
+}
+
 // newStore opens the store. links serves its bytes, unless the storage does.
 func newStore(ctx context.Context, o options, key signing.Secret, out io.Writer) (s store, links http.Handler, err error) {
 	if o.s3.bucket != "" {

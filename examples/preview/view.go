@@ -11,7 +11,7 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// view opens every document through the network, as the service would, and says
+// view opens every document (see opens) through the network, as the service would, and says
 // what it sees.
 func (s *site) view(ctx context.Context, out io.Writer) error {
 	viewer, err := previewtest.NewViewer(previewtest.ViewerConfig{
@@ -24,6 +24,9 @@ func (s *site) view(ctx context.Context, out io.Writer) error {
 	for d, err := range s.store.documents(ctx) {
 		if err != nil {
 			return err
+		}
+		if !opens(d.name) {
+			continue
 		}
 		all++
 		var size counter
@@ -55,6 +58,9 @@ func (s *site) list(ctx context.Context, out io.Writer) error {
 	for d, err := range s.store.documents(ctx) {
 		if err != nil {
 			return err
+		}
+		if !opens(d.name) {
+			continue
 		}
 		if n++; n > maxListed {
 			fmt.Fprintf(out, "... and others, after the first %d\n", maxListed)
