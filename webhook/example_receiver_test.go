@@ -15,7 +15,13 @@ import (
 // has its answer before it begins; on the way down nothing is dropped.
 func ExampleReceiver() {
 	ctx := context.Background()
-	var robot *webhook.Robot
+	// In production the service; here the fake, which calls the receiver as a server would.
+	server := webhooktest.NewServer(nil)
+	robot, err := webhook.NewRobot(server.Config(webhooktest.TestKey()))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	seen := webhook.NewSeen(1000)
 	receiver, err := webhook.NewReceiver(webhook.ReceiverConfig{
 		RobotKeys:  []signing.Secret{webhooktest.TestKey()},
@@ -33,14 +39,7 @@ func ExampleReceiver() {
 		fmt.Println(err)
 		return
 	}
-
-	// In production http.ListenAndServe calls the receiver; here the fake does.
-	server := webhooktest.NewServer(&webhooktest.Options{HTTPClient: webhooktest.HTTPClient(receiver)})
-	if robot, err = webhook.NewRobot(server.Config(webhooktest.TestKey())); err != nil {
-		fmt.Println(err)
-		return
-	}
-	if err := server.Register(ctx, webhooktest.TestKey(), "https://bot.example.com/callback"); err != nil {
+	if err := server.RegisterHandler(ctx, webhooktest.TestKey(), receiver); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -3,20 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
-	_ "embed" // the document
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/weboffice-go/weboffice/convert"
+	"github.com/weboffice-go/weboffice/examples/quickstart/document"
 )
-
-// handbook was made by LibreOffice from document/handbook.html: document/build.sh.
-//
-//go:embed document/handbook.docx
-var handbook []byte
-
-const handbookName = "handbook.docx"
 
 // convertToText submits the handbook and prints its text.
 func convertToText(ctx context.Context, t *tour) error {
@@ -31,13 +24,13 @@ func convertToText(ctx context.Context, t *tour) error {
 		return err
 	}
 	task, err := client.SubmitText(ctx, convert.TextRequest{
-		URL: address, Filename: handbookName,
+		URL: address, Filename: document.HandbookName,
 		MergePages: true, KeepLineBreaks: true,
 	})
 	if err != nil {
 		return err
 	}
-	t.say("submitted", "%s, %d bytes: task %s", handbookName, len(handbook), task.ID)
+	t.say("submitted", "%s, %d bytes: task %s", document.HandbookName, len(document.Handbook()), task.ID)
 	path, err := t.save(ctx, client, task, "handbook.txt")
 	if err != nil {
 		return err
@@ -68,11 +61,11 @@ func convertToPDF(ctx context.Context, t *tour) error {
 	if err != nil {
 		return err
 	}
-	task, err := client.SubmitPDF(ctx, convert.PDFRequest{URL: address, Filename: handbookName})
+	task, err := client.SubmitPDF(ctx, convert.PDFRequest{URL: address, Filename: document.HandbookName})
 	if err != nil {
 		return err
 	}
-	t.say("submitted", "%s: task %s", handbookName, task.ID)
+	t.say("submitted", "%s: task %s", document.HandbookName, task.ID)
 	path, err := t.save(ctx, client, task, "handbook.pdf")
 	if err != nil {
 		return err
@@ -112,9 +105,9 @@ func (t *tour) save(ctx context.Context, client *convert.Client, task convert.Ta
 
 // serveHandbook puts the document where the service can fetch it.
 func (t *tour) serveHandbook() (address string, err error) {
-	file := filepath.Join(t.dir, handbookName)
-	if err := os.WriteFile(file, handbook, 0o644); err != nil {
+	file := filepath.Join(t.dir, document.HandbookName)
+	if err := os.WriteFile(file, document.Handbook(), 0o644); err != nil {
 		return "", err
 	}
-	return t.side.Serve(file, handbookName), nil
+	return t.side.Serve(file, document.HandbookName), nil
 }

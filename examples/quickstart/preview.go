@@ -11,6 +11,7 @@ import (
 	"net/http"
 
 	"github.com/weboffice-go/weboffice/examples/internal/serve"
+	"github.com/weboffice-go/weboffice/examples/quickstart/document"
 	"github.com/weboffice-go/weboffice/preview"
 	"github.com/weboffice-go/weboffice/preview/dirstore"
 	"github.com/weboffice-go/weboffice/preview/previewtest"
@@ -47,7 +48,7 @@ func openInViewer(ctx context.Context, t *tour) (err error) {
 	if err != nil {
 		return err
 	}
-	id := store.ID(handbookName)
+	id := store.ID(document.HandbookName)
 	permission, err := viewer.Permission(ctx, id)
 	if err != nil {
 		return err
