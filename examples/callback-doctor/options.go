@@ -37,6 +37,7 @@ func parse(args []string, getenv func(string) string, stdout io.Writer) (*option
 	})
 	var appID string
 	flags.StringVar(&appID, "app-id", getenv("WEBOFFICE_APP_ID"), "`id` of the app [WEBOFFICE_APP_ID]")
+	flags.StringVar(&appID, "app", getenv("WEBOFFICE_APP_ID"), "former `name` of -app-id")
 	flags.StringVar(&opts.scheme, "scheme", cmp.Or(getenv("WEBOFFICE_SCHEME"), signing.SchemeSVC2), "first `word` of Authorization, such as WPS-2 [WEBOFFICE_SCHEME]")
 	unsigned := flags.Bool("unsigned", false, "do not sign, and do not check that signatures are verified")
 	query := flags.String("user-query", "", "X-User-Query, as your front end makes it")

@@ -26,7 +26,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -48,16 +47,11 @@ func main() {
 
 // run prints on out, and logs on errOut.
 func run(ctx context.Context, args []string, getenv func(string) string, out, errOut io.Writer) error {
-	flags := flag.NewFlagSet("chat-hooks", flag.ContinueOnError)
-	flags.SetOutput(errOut)
-	flags.Usage = func() {
-		fmt.Fprintln(flags.Output(), "usage: chat-hooks [flags]")
-		flags.PrintDefaults()
-		chat.Usage(flags.Output())
-		for _, s := range sources {
-			fmt.Fprintf(flags.Output(), "  %-26s  %s\n", s.variable, s.help)
-		}
+	environment := chat.Environment()
+	for _, source := range sources {
+		environment = append(environment, fmt.Sprintf("%-26s  %s", source.variable, source.help))
 	}
+	flags := cli.Flags(out, "chat-hooks [flags]", environment...)
 	addr := flags.String("addr", "127.0.0.1:9096", "`address` to listen on")
 	keywords := flags.String("keywords", "", "comma-separated `words` of which the robot demands one; the first begins every message")
 	wait := flags.Duration("wait", 8*time.Second, "how long to wait for a message to be posted before the delivery is answered; shorter than the sender's own time-out")

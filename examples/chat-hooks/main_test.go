@@ -45,11 +45,11 @@ func TestDemo(t *testing.T) {
 func TestHelpAndSettings(t *testing.T) {
 	t.Parallel()
 	var out, log bytes.Buffer
-	if err := run(t.Context(), []string{"-h"}, nil, &out, &log); !errors.Is(err, flag.ErrHelp) || out.Len() > 0 {
-		t.Errorf("-h = %v, and prints %q", err, &out)
+	if err := run(t.Context(), []string{"-h"}, nil, &out, &log); !errors.Is(err, flag.ErrHelp) || log.Len() > 0 {
+		t.Errorf("-h = %v, and logs %q", err, &log)
 	}
 	for _, want := range []string{"-wait", "WEBOFFICE_ROBOT_URL", "WEBOFFICE_GITHUB_SECRET", "WEBOFFICE_GITLAB_TOKEN", "WEBOFFICE_GRAFANA_SECRET"} {
-		if !strings.Contains(log.String(), want) {
+		if !strings.Contains(out.String(), want) {
 			t.Errorf("-h does not name %s", want)
 		}
 	}

@@ -116,6 +116,7 @@ func (o *options) register(flags *flag.FlagSet, env environment) {
 	flags.BoolVar(&o.demo, "demo", false, "run the service in this process, with real work behind it")
 	flags.StringVar(&o.serve, "serve", env.getenv("WEBOFFICE_SERVE"), "`address` to listen on, such as :8080, where the service fetches files of this machine [WEBOFFICE_SERVE]")
 	flags.StringVar(&o.publicURL, "public", "", "`URL` under which the service reaches -serve; not needed if both are on this machine")
+	flags.StringVar(&o.publicURL, "public-url", "", "former `name` of -public")
 }
 
 // readKey takes the app key from the file, or from the environment.

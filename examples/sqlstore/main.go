@@ -21,7 +21,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -46,9 +45,7 @@ func main() {
 
 // run prints on out, and logs on errOut.
 func run(ctx context.Context, args []string, getenv func(string) string, out, errOut io.Writer) error {
-	flags := flag.NewFlagSet("sqlstore", flag.ContinueOnError)
-	flags.SetOutput(errOut)
-	cli.Environment(flags,
+	flags := cli.Flags(out, "sqlstore [flags]",
 		"WEBOFFICE_APP_ID         id of the app",
 		"WEBOFFICE_APP_KEY        key of the app, which signs the callbacks",
 		"WEBOFFICE_PUBLIC_PREFIX  what a proxy in front removes from the path, such as /office",

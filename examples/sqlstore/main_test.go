@@ -234,7 +234,7 @@ func TestRun(t *testing.T) { //nolint:paralleltest // It sets the environment of
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	var help bytes.Buffer
-	if err := run(t.Context(), []string{"-h"}, os.Getenv, io.Discard, &help); !errors.Is(err, flag.ErrHelp) || !strings.Contains(help.String(), "WEBOFFICE_APP_KEY") || !strings.Contains(help.String(), "-session") {
+	if err := run(t.Context(), []string{"-h"}, os.Getenv, &help, io.Discard); !errors.Is(err, flag.ErrHelp) || !strings.Contains(help.String(), "WEBOFFICE_APP_KEY") || !strings.Contains(help.String(), "-session") {
 		t.Errorf("-h = %v, and prints %s", err, &help)
 	}
 	none := func(string) string { return "" }

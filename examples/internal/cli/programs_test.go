@@ -23,6 +23,7 @@ func TestPrograms(t *testing.T) {
 	programs := map[string][]string{ // environment variables
 		"alertmanager":    robot,
 		"callback-doctor": {"WEBOFFICE_APP_ID", "WEBOFFICE_APP_KEY", "WEBOFFICE_SCHEME", "WEBOFFICE_TOKEN"},
+		"chat-hooks":      append([]string{"WEBOFFICE_GITHUB_SECRET"}, robot...),
 		"convert":         {"WEBOFFICE_APP_ID", "WEBOFFICE_APP_KEY", "WEBOFFICE_APP_KEY_FILE", "WEBOFFICE_BASE_URL", "WEBOFFICE_PASSWORD", "WEBOFFICE_SCHEME", "WEBOFFICE_SERVE"},
 		"emulator":        {"WEBOFFICE_EMULATOR_ADDR", "WEBOFFICE_EMULATOR_SEED"},
 		"preview":         {"WEBOFFICE_APP_ID", "WEBOFFICE_APP_KEY", "WEBOFFICE_SCHEME", "WEBOFFICE_DIR", "AWS_ACCESS_KEY_ID"},
@@ -30,6 +31,7 @@ func TestPrograms(t *testing.T) {
 		"robot":           robot,
 		"robot-echo":      robot,
 		"server":          {"WEBOFFICE_APP_ID", "WEBOFFICE_APP_KEY", "WEBOFFICE_POSTGRES_URL"},
+		"sqlstore":        {"WEBOFFICE_APP_ID", "WEBOFFICE_APP_KEY", "AWS_ACCESS_KEY_ID"},
 		"token":           {"environment variables that key_env"},
 	}
 	dir, args := t.TempDir(), []string{"build", "-o"}
