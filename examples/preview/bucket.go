@@ -87,6 +87,9 @@ func (b bucket) takeIn(ctx context.Context, o options, out io.Writer) error {
 	}
 	defer func() { _ = from.Close() }()
 	return b.Import(ctx, os.DirFS(o.dir), func(path string) (previews3.Document, error) {
+		if !opens(path) {
+			return previews3.Document{}, nil
+		}
 		r := preview.Request{FileID: from.ID(path)}
 		f, err := from.File(ctx, r)
 		if errors.Is(err, preview.ErrNotFound) { // Not a document.

@@ -84,7 +84,7 @@ func documentsFolder(t *testing.T) string {
 		t.Fatal(err)
 	}
 	for _, content := range []string{"the plan", "the plan, changed"} {
-		for _, name := range []string{"notes.txt", "plan.docx"} {
+		for _, name := range []string{"notes.pdf", "notes.txt", "plan.docx"} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(content[:8]), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +114,7 @@ func (p program) session(t *testing.T) {
 		}
 		noSecrets(t, string(out))
 		for _, want := range []string{
-			`notes.txt: opens as "notes.txt", version 1, 8 bytes`, `plan.docx: opens as "plan.docx", version 2, 17 bytes`, "All 2 documents open.",
+			`notes.pdf: opens as "notes.pdf", version 1, 8 bytes`, `plan.docx: opens as "plan.docx", version 2, 17 bytes`, "All 2 documents open.",
 			"* Ann opens plan.docx: version 1, 17 bytes.\n", "* Ann saves: version 2, ", "* Bob saves: version 3, ", "* Bob renames it: plan of Bob.docx.",
 			"version 4      17 bytes", "by Ann\n", "by Bob\n", "by owner\n",
 		} {
@@ -129,7 +129,7 @@ func (p program) session(t *testing.T) {
 	}
 	before := b.Objects(t)
 	if len(before) != 4 {
-		t.Errorf("the bucket has %q, want two documents", before)
+		t.Errorf("the bucket has %q, want two documents, and not the text", before)
 	}
 	if out := run(); strings.Contains(out, "Copies") {
 		t.Errorf("what is there is imported again:\n%s", out)
