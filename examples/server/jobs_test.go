@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/weboffice-go/weboffice/convert"
 	"github.com/weboffice-go/weboffice/convert/converttest"
@@ -151,6 +153,12 @@ func TestAMessageThatWaits(t *testing.T) {
 	first := start(t, env)
 	first.await(first.post("/api/v1/messages", `{"text":"one"}`), stateSent)
 	path := first.post("/api/v1/messages", `{"text":"two"}`)
+	for range 1500 { // until the job waits for its minute
+		if _, metrics := first.call(http.MethodGet, "/metrics", ""); bytes.Contains(metrics, []byte(`weboffice_jobs{kind="message",state="running"} 1`)) {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 	if err := first.stop(); err != nil || len(v.chat.Sent()) != 1 {
 		t.Fatalf("the server ends with %v after %d messages, want one: the end waited for the minute", err, len(v.chat.Sent()))
 	}

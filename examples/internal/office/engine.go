@@ -237,7 +237,7 @@ func (e *Engine) Convert(ctx context.Context, job Job) (files []string, err erro
 	ctx, stop := context.WithTimeoutCause(ctx, e.cfg.Timeout, tooLong(e.cfg.Timeout))
 	defer stop()
 	w := &conversion{engine: e, job: job, instance: release, scratch: scratch}
-	if err := w.run(ctx); err != nil {
+	if err := w.run(ctx); err != nil || ctx.Err() != nil {
 		w.discard()
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
