@@ -142,7 +142,7 @@ func (s *server) post(path, body string, header ...string) string {
 	return path + "/" + answer.ID
 }
 
-// await asks until the state is the wanted one.
+// await asks until the state is the wanted one. A message may have to wait for a minute.
 func (s *server) await(path, want string) (last struct {
 	State, Error string
 	Files        []resultFile
@@ -151,7 +151,7 @@ func (s *server) await(path, want string) (last struct {
 },
 ) {
 	s.t.Helper()
-	for range 1500 {
+	for range 4500 {
 		_, text := s.call(http.MethodGet, path, "")
 		if err := json.Unmarshal(text, &last); err != nil {
 			s.t.Fatal(err)
