@@ -29,8 +29,7 @@ fmt: $(LINT) ## Format all code
 	for module in $(MODULES); do (cd $$module && $(LINT) fmt ./...); done
 
 .PHONY: lint
-lint: $(LINT) ## Run go vet, golangci-lint and .ci/words
-	go vet $(PACKAGES)
+lint: $(LINT) ## Run golangci-lint and .ci/words
 	for module in $(MODULES); do (cd $$module && $(LINT) run ./...); done
 	.ci/words
 

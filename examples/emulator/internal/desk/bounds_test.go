@@ -47,12 +47,12 @@ func TestMemoryIsBounded(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
-	send(11_000)
+	send(10_200)
 	full, held := memory(), e.Held()
-	send(6000)
+	send(2000)
 	again, heldAgain := memory(), e.Held()
-	if grown := int64(again) - int64(full); grown > 24<<20 {
-		t.Errorf("6000 messages more took %d MB more", grown>>20)
+	if grown := int64(again) - int64(full); grown > 12<<20 {
+		t.Errorf("2000 messages more took %d MB more", grown>>20)
 	}
 	if held > 160<<20 || heldAgain > held+held/10 {
 		t.Errorf("the lists hold %d and then %d bytes", held, heldAgain)
