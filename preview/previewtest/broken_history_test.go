@@ -109,6 +109,10 @@ func brokenHistories() map[string]breaking {
 			f.Size++
 			return f, err
 		}}),
+		"history-version: another": remember(history{version: func(f preview.File, err error) (preview.File, error) {
+			f.Version++
+			return f, err
+		}}),
 		"history-download": remember(history{download: func(d preview.Download) preview.Download {
 			d.URL = "https://office.example/plan/7"
 			return d

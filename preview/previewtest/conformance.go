@@ -41,15 +41,29 @@ type Fixture struct {
 type rule struct {
 	name    string // Of the subtest.
 	explain string // The sentence, with its place in the protocol.
-	writes  bool   // Not for Check.
 	check   func(ctx context.Context, s *subject) error
 }
 
-// documentRule is a rule about each existing document, which only reads.
-func documentRule(name, explain string, check func(ctx context.Context, d *document) error) rule {
-	return rule{name, explain, false, func(ctx context.Context, s *subject) error {
+// documentRule is a rule about each existing document.
+func documentRule(name, explain string, check asking) rule {
+	return rule{name, explain, func(ctx context.Context, s *subject) error {
 		return s.each(func(d *document) error { return check(ctx, d) })
 	}}
+}
+
+// answeredRule is the rule that ask is answered, rightly or not.
+func answeredRule(name, explain string, ask asking) rule {
+	return documentRule(name, explain, func(ctx context.Context, d *document) error {
+		if _, err := d.identified(ctx); err != nil {
+			return nil // another rule reports it
+		}
+		return other(ask(ctx, d))
+	})
+}
+
+// fieldRule is a rule that the Handler enforces, about some fields of an answer.
+func fieldRule(name, explain string, ask asking, fields ...string) rule {
+	return documentRule(name, explain, func(ctx context.Context, d *document) error { return about(ask(ctx, d), fields...) })
 }
 
 // skipped is why a rule could not be checked.
@@ -57,11 +71,20 @@ type skipped string
 
 func (s skipped) Error() string { return string(s) }
 
+// quiet passes on why something was skipped. Another rule reports other errors.
+func quiet(err error) error {
+	var reason skipped
+	if errors.As(err, &reason) {
+		return reason
+	}
+	return nil
+}
+
 // Run checks a store: one subtest for each sentence of its contract, each with a fixture of
 // its own. It saves and renames, so newFixture makes a store that nothing else uses.
 func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 	t.Helper()
-	for _, r := range rules {
+	for _, r := range slices.Concat(reading, writing) {
 		t.Run(r.name, func(t *testing.T) {
 			s, err := newSubject(newFixture(t))
 			if err != nil {
@@ -87,10 +110,7 @@ func Check(ctx context.Context, f Fixture) error {
 		return err
 	}
 	var errs []error
-	for _, r := range rules {
-		if r.writes {
-			continue
-		}
+	for _, r := range reading {
 		if err := ctx.Err(); err != nil {
 			return errors.Join(append(errs, fmt.Errorf("previewtest: check: %w", err))...)
 		}
@@ -102,8 +122,8 @@ func Check(ctx context.Context, f Fixture) error {
 	return errors.Join(errs...)
 }
 
-// rules has every sentence, in the order in which they are best read.
-var rules = slices.Concat(
-	fileRules, permissionRules, downloadRules, refusalRules, callRules,
-	userRules, historyRules, saveRules, togetherRules, renameRules,
+// The rules, in the order in which they are best read.
+var (
+	reading = slices.Concat(fileRules, permissionRules, downloadRules, refusalRules, callRules, userRules, historyRules)
+	writing = slices.Concat(saveRules, togetherRules, renameRules)
 )

@@ -3,24 +3,25 @@ package previewtest
 import (
 	"context"
 	"errors"
+	"slices"
 )
 
 // RuleNames gives the names of the rules that Run checks, and of those the ones
 // that Check checks too.
-func RuleNames() (all, reading []string) {
-	for _, r := range rules {
+func RuleNames() (all, checked []string) {
+	for _, r := range slices.Concat(reading, writing) {
 		all = append(all, r.name)
-		if !r.writes {
-			reading = append(reading, r.name)
-		}
 	}
-	return all, reading
+	for _, r := range reading {
+		checked = append(checked, r.name)
+	}
+	return all, checked
 }
 
 // Explanations gives the sentence of each rule.
 func Explanations() map[string]string {
 	sentences := map[string]string{}
-	for _, r := range rules {
+	for _, r := range slices.Concat(reading, writing) {
 		sentences[r.name] = r.explain
 	}
 	return sentences
@@ -30,7 +31,7 @@ func Explanations() map[string]string {
 // name of the rule, and which rules were not checked.
 func Broken(ctx context.Context, newFixture func() Fixture) (broken map[string]error, notChecked map[string]string) {
 	broken, notChecked = map[string]error{}, map[string]string{}
-	for _, r := range rules {
+	for _, r := range slices.Concat(reading, writing) {
 		s, err := newSubject(newFixture())
 		if err != nil {
 			broken["fixture"] = err

@@ -2,56 +2,49 @@ package previewtest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// patience is how long a method may take to notice that its context has ended.
-const patience = 2 * time.Second
-
-// callRules are about how a store is called.
+// callRules are about how a store is called, and what its errors become.
 var callRules = []rule{
-	{"context", "the methods that read return soon after their context has ended", false, func(ctx context.Context, s *subject) error {
-		readers := s.readers(ctx)
+	{"context", "the methods that read return soon after their context has ended", func(ctx context.Context, s *subject) error {
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
 		var errs []error
 		for name, call := range readers {
-			errs = append(errs, soon(name, func() error { return call(ended, s.docs[0]) }))
+			errs = append(errs, soon(name, func() error { return call(ended, s.docs[0].again()) }))
 		}
 		return errors.Join(errs...)
 	}},
-	{"concurrent", "the methods are called by any number of goroutines at once", false, concurrent},
+	{"concurrent", "the methods are called by any number of goroutines at once", concurrent},
+	{"error-text", "the text of an error that is not known does not reach the caller", func(_ context.Context, s *subject) error {
+		text := rand.Text()
+		if strings.Contains(s.Config.MapError(errors.New(text)).Message, text) {
+			return errors.New("MapError passes it on")
+		}
+		return nil
+	}},
 }
 
-// reader is a method that changes nothing.
-type reader func(ctx context.Context, d *document) error
-
-// readers gives them by name.
-func (s *subject) readers(ctx context.Context) map[string]reader {
-	all := map[string]reader{
-		"File":       func(ctx context.Context, d *document) error { return s.file(ctx, d.r) },
-		"Permission": func(ctx context.Context, d *document) error { return s.permission(ctx, d.r) },
-		"Download":   func(ctx context.Context, d *document) error { return s.download(ctx, d.r) },
-	}
-	if ids := s.someUsers(ctx); s.Config.Users != nil && len(ids) > 0 {
-		all["Users"] = func(ctx context.Context, d *document) error {
-			_, err := s.users(ctx, d.r, ids...)
-			return err
-		}
-	}
-	if s.Config.History != nil {
-		all["Versions"] = func(ctx context.Context, d *document) error {
-			_, err := d.versions(ctx, preview.Page{})
-			return err
-		}
-	}
-	return all
+// readers are the methods that change nothing. One that is not there is refused.
+var readers = map[string]asking{
+	"File":       asks((*document).File),
+	"Permission": asks((*document).Permission),
+	"Download":   asks((*document).newDownload),
+	"Users":      func(ctx context.Context, d *document) error { return failure(d.users(ctx, "nobody")) },
+	"Versions":   func(ctx context.Context, d *document) error { return failure(d.versions(ctx, preview.Page{})) },
 }
+
+// patience is how long a method may take to notice that its context has ended.
+const patience = 2 * time.Second
 
 // soon reports a call that does not come back. What it comes back with does not matter.
 func soon(name string, call func() error) error {
@@ -75,24 +68,31 @@ const callers = 16
 
 // concurrent reports calls that fail only beside others.
 func concurrent(ctx context.Context, s *subject) error {
-	var group sync.WaitGroup
-	var mu sync.Mutex
 	var errs []error
-	for name, c := range s.readers(ctx) {
-		for i := range callers {
-			d := s.docs[i%len(s.docs)]
-			if i < len(s.docs) && c(ctx, d) != nil || ctx.Err() != nil {
-				break // It fails alone as well, which is another rule.
-			}
-			group.Go(func() {
-				if err := guard(func() error { return c(ctx, d) }); err != nil {
-					mu.Lock()
-					defer mu.Unlock()
-					errs = append(errs, fmt.Errorf("%s of %q: %w", name, d.r.FileID, err))
-				}
-			})
+	for name, call := range readers {
+		docs := slices.DeleteFunc(slices.Clone(s.docs), func(d *document) bool { return call(ctx, d.again()) != nil })
+		if len(docs) == 0 {
+			continue // It fails alone as well, which is another rule.
 		}
-		group.Wait()
+		err := parallel(callers, func(i int) error { return call(ctx, docs[i%len(docs)].again()) })
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", name, err))
+		}
 	}
+	return errors.Join(errs...)
+}
+
+// parallel calls f for 0 to n-1 at the same time, and joins the errors.
+func parallel(n int, f func(i int) error) error {
+	errs := make([]error, n)
+	var group sync.WaitGroup
+	for i := range errs {
+		group.Go(func() {
+			if err := guard(func() error { return f(i) }); err != nil {
+				errs[i] = fmt.Errorf("%d of %d at once: %w", i+1, n, err)
+			}
+		})
+	}
+	group.Wait()
 	return errors.Join(errs...)
 }

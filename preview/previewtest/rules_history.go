@@ -16,65 +16,58 @@ var fileFields = []string{"id", "name", "size", "create_time", "modify_time", "c
 
 // historyRules are about HistoryStore, for the documents whose Permission has History.
 var historyRules = []rule{
-	{"history-answered", "Versions answers for each document whose Permission has History (public reference 5)", false, func(ctx context.Context, s *subject) error {
-		return s.eachHistory(ctx, func(_ *document, _ []preview.File, err error) error { return err })
-	}},
-	fieldRule("history-order", "Versions come with the newest first (public reference 5)", askVersions, "version"),
+	answeredRule("history-answered", "Versions answers for each document whose Permission has History (public reference 5)", asks((*document).history)),
+	fieldRule("history-order", "Versions come with the newest first (public reference 5)", asks((*document).history), "version"),
 	historyRule("history-latest", "File describes the latest version, the first of Versions (protocol 2.4)", historyLatest),
 	fieldRule("history-file", "Versions and Version describe files as File does (protocol 2.4)", askVersions, fileFields...),
 	historyRule("history-page", "Versions keeps to Offset and Limit (public reference 5)", historyPage),
 	historyRule("history-version", "Version describes what Versions lists: the two newest and the oldest (public reference 5)", historyVersion),
 	historyRule("history-download", "DownloadVersion says where the bytes of what Versions lists are: the two newest and the oldest (public reference 5)", historyDownload),
-	historyRule("history-missing", "Version of a version that does not exist is ErrVersionNotFound", historyMissing),
-	{"history-denied", "each method of HistoryStore refuses a user who may not read, by itself, with ErrForbidden", false, historyDenied},
+	historyRule("history-missing", "Version of a version that does not exist is ErrVersionNotFound", func(ctx context.Context, d *document, _ []preview.File) error {
+		return d.s.refused("it", failure(d.version(ctx, math.MaxUint32)), preview.ErrVersionNotFound)
+	}),
+	{"history-denied", "each method of HistoryStore refuses a user who may not read, by itself, with ErrForbidden", historyDenied},
 }
 
 // historyRule looks at the versions of each document that has a history.
 func historyRule(name, explain string, check func(ctx context.Context, d *document, all []preview.File) error) rule {
-	return rule{name, explain, false, func(ctx context.Context, s *subject) error {
-		return s.eachHistory(ctx, func(d *document, all []preview.File, err error) error {
-			if err != nil {
-				return nil // another rule reports it
-			}
-			return check(ctx, d, all)
-		})
-	}}
-}
-
-func (s *subject) eachHistory(ctx context.Context, check func(d *document, all []preview.File, err error) error) error {
-	return s.each(func(d *document) error {
-		if err := hasHistory(ctx, d); err != nil {
-			return err
+	return documentRule(name, explain, func(ctx context.Context, d *document) error {
+		all, err := d.history(ctx)
+		if err != nil {
+			return quiet(err)
 		}
-		all, err := d.versions(ctx, preview.Page{})
-		return check(d, all, err)
+		return check(ctx, d, all)
 	})
 }
 
-func hasHistory(ctx context.Context, d *document) error {
-	if err := d.s.has("History", d.s.Config.History != nil); err != nil {
-		return err
-	}
+// history gives all versions of a document whose user may see them.
+func (d *document) history(ctx context.Context) ([]preview.File, error) {
 	p, err := d.Permission(ctx)
-	return d.s.has("Permission of Existing with History", err == nil && p.History)
+	if err := cmp.Or(d.s.has("History", d.s.Config.History != nil), d.s.has("Permission of Existing with History", err == nil && p.History)); err != nil {
+		return nil, err
+	}
+	return d.versions(ctx, preview.Page{})
 }
 
 func (d *document) versions(ctx context.Context, p preview.Page) ([]preview.File, error) {
-	return ask(ctx, d, func(ctx context.Context, r preview.Request) ([]preview.File, error) {
-		return d.s.Config.History.Versions(ctx, r, p)
-	})
+	return ask(d, func(v *Viewer) ([]preview.File, error) { return v.Versions(ctx, d.r.FileID, p) })
 }
 
 func (d *document) version(ctx context.Context, version uint32) (preview.File, error) {
-	return ask(ctx, d, func(ctx context.Context, r preview.Request) (preview.File, error) {
-		return d.s.Config.History.Version(ctx, r, version)
-	})
+	return ask(d, func(v *Viewer) (preview.File, error) { return v.Version(ctx, d.r.FileID, version) })
 }
 
 func (d *document) downloadVersion(ctx context.Context, version uint32) (preview.Download, error) {
-	return ask(ctx, d, func(ctx context.Context, r preview.Request) (preview.Download, error) {
-		return d.s.Config.History.DownloadVersion(ctx, r, version)
-	})
+	return ask(d, func(v *Viewer) (preview.Download, error) { return v.DownloadVersion(ctx, d.r.FileID, version) })
+}
+
+// askVersions asks for all versions, and for some of them alone.
+func askVersions(ctx context.Context, d *document) error {
+	all, err := d.history(ctx)
+	for _, listed := range some(all) {
+		err = cmp.Or(err, failure(d.version(ctx, listed.Version)))
+	}
+	return err
 }
 
 // historyLatest looks for the highest version: that it comes first is another rule.
@@ -120,26 +113,28 @@ func historyPage(ctx context.Context, d *document, all []preview.File) error {
 func historyVersion(ctx context.Context, d *document, all []preview.File) error {
 	for _, listed := range some(all) {
 		f, err := d.version(ctx, listed.Version)
-		if err != nil {
+		if err := cmp.Or(about(err, "version"), other(err)); err != nil {
 			return fmt.Errorf("version %d: %w", listed.Version, err)
 		}
-		if f.Version != listed.Version || f.Size != listed.Size {
-			return fmt.Errorf("version %d of %d bytes is described as version %d of %d bytes", listed.Version, listed.Size, f.Version, f.Size)
+		if err == nil && f.Size != listed.Size {
+			return fmt.Errorf("version %d of %d bytes is described as one of %d bytes", listed.Version, listed.Size, f.Size)
 		}
 	}
 	return nil
-}
-
-func historyMissing(ctx context.Context, d *document, _ []preview.File) error {
-	_, err := d.version(ctx, math.MaxUint32)
-	return d.s.refused("it", err, preview.ErrVersionNotFound)
 }
 
 func historyDownload(ctx context.Context, d *document, all []preview.File) error {
 	for _, listed := range some(all) {
-		err := d.fetchVersion(ctx, listed)
+		download, err := d.downloadVersion(ctx, listed.Version)
+		var got fetched
+		if err == nil {
+			got, err = fetch(ctx, d.s.Get, download, io.Discard)
+		}
 		if reason := quiet(err); reason != nil {
 			return reason
+		}
+		if problem := cmp.Or(got.sizeDiffers(listed.Size), got.digestDiffers(download.Digest)); err == nil && problem != "" {
+			err = errors.New(problem)
 		}
 		if err != nil {
 			return fmt.Errorf("version %d: %w", listed.Version, err)
@@ -148,20 +143,16 @@ func historyDownload(ctx context.Context, d *document, all []preview.File) error
 	return nil
 }
 
-func (d *document) fetchVersion(ctx context.Context, listed preview.File) error {
-	download, err := d.downloadVersion(ctx, listed.Version)
-	if err != nil {
-		return err
-	}
-	if problem := digestProblem(download.Digest); problem != "" {
-		return errors.New("Digest " + problem)
-	}
-	got, err := fetch(ctx, d.s.open, download, io.Discard)
-	if err != nil {
-		return err
-	}
-	if problem := cmp.Or(got.sizeDiffers(listed.Size), got.digestDiffers(download.Digest)); problem != "" {
-		return errors.New(problem)
-	}
-	return nil
+func historyDenied(ctx context.Context, s *subject) error {
+	return s.everyDenied(ctx, "History", s.Config.History != nil, mayRead, func(d *document) error {
+		version := uint32(1)
+		if twins := s.permitted(ctx, d.r.FileID, mayRead); len(twins) > 0 {
+			version = twins[0].file.value.Version
+		}
+		return errors.Join(
+			s.denied("Versions", failure(d.versions(ctx, preview.Page{}))),
+			s.denied("Version", failure(d.version(ctx, version)), preview.ErrVersionNotFound),
+			s.denied("DownloadVersion", failure(d.downloadVersion(ctx, version)), preview.ErrVersionNotFound),
+		)
+	})
 }

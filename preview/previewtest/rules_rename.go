@@ -11,40 +11,42 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// renameRules are about Renamer, for the first document whose Permission has Rename.
+// renameRules are about Renamer, for the first document whose Permission has Rename, and
+// about what refuses a document that does not exist beside Store.
 var renameRules = []rule{
 	renameRule("rename-visible", "after Rename, File has the new name (public reference 5)", func(ctx context.Context, d *document) error {
 		name := "renamed-" + rand.Text()[:8] + path.Ext(d.file.value.Name)
 		if err := d.rename(ctx, name); err != nil {
 			return err
 		}
-		f, err := (&document{s: d.s, r: d.r}).File(ctx)
+		f, err := d.again().File(ctx)
 		if err == nil && f.Name != name {
 			return fmt.Errorf("Name is %q after Rename to %q", f.Name, name)
 		}
 		return err
 	}),
 	renameRule("rename-conflict", "Rename to a name that is taken is ErrNameConflict, or leaves both documents as they are (public reference 5)", conflict),
-	{"rename-denied", "Rename refuses a user who may not rename, with ErrForbidden (protocol 2.6 rule 3)", true, renameDenied},
+	{"rename-denied", "Rename refuses a user who may not rename, with ErrForbidden (protocol 2.6 rule 3)", func(ctx context.Context, s *subject) error {
+		return s.everyDenied(ctx, "Renamer", s.Config.Renamer != nil, mayRename, func(d *document) error {
+			return s.denied("Rename", d.rename(ctx, "denied.docx"))
+		})
+	}},
+	requestRule("missing-elsewhere", "Renamer, HistoryStore and Saver refuse a document that does not exist, with ErrNotFound", missing, missingElsewhere),
 }
 
-func renameRule(name, explain string, check func(ctx context.Context, d *document) error) rule {
-	return rule{name, explain, true, func(ctx context.Context, s *subject) error {
-		if err := s.has("Renamer", s.Config.Renamer != nil); err != nil {
+func renameRule(name, explain string, check asking) rule {
+	return rule{name, explain, func(ctx context.Context, s *subject) error {
+		d, err := s.editor(ctx, "Renamer", s.Config.Renamer != nil, "Rename", mayRename)
+		if err != nil {
 			return err
-		}
-		d := s.editor(ctx, mayRename)
-		if d == nil {
-			return skipped("no Permission of Existing has Rename")
 		}
 		return check(ctx, d)
 	}}
 }
 
 func (d *document) rename(ctx context.Context, name string) error {
-	return d.s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
-		return d.s.Config.Renamer.Rename(ctx, r, name)
-	})
+	_, err := ask(d, func(v *Viewer) (any, error) { return nil, v.Rename(ctx, d.r.FileID, name) })
+	return err
 }
 
 // conflict renames d to the name of another document. A store in which several may
@@ -63,7 +65,7 @@ func conflict(ctx context.Context, d *document) error {
 	if err != nil && !d.s.is(err, preview.ErrNameConflict) {
 		return d.s.refused("it", err, preview.ErrNameConflict)
 	}
-	f, err := (&document{s: d.s, r: other.r}).File(ctx)
+	f, err := other.again().File(ctx)
 	if err != nil {
 		return fmt.Errorf("the document that had the name: %w", err)
 	}
@@ -71,4 +73,24 @@ func conflict(ctx context.Context, d *document) error {
 		return errors.New("the document that had the name is another one now")
 	}
 	return nil
+}
+
+// missingElsewhere asks what is not Store for a document that does not exist.
+func missingElsewhere(ctx context.Context, d *document) error {
+	s, cfg := d.s, d.s.Config
+	if cfg.Renamer == nil && cfg.History == nil && cfg.Saver == nil {
+		return skipped("there is neither Renamer, History nor Saver")
+	}
+	var errs []error
+	if cfg.Renamer != nil {
+		errs = append(errs, s.denied("Rename", d.rename(ctx, "missing.docx")))
+	}
+	if cfg.History != nil {
+		errs = append(errs, s.denied("Versions", failure(d.versions(ctx, preview.Page{}))))
+	}
+	if cfg.Saver != nil {
+		d.file.value.Name = "missing.docx"
+		errs = append(errs, s.denied("UploadAddress", failure(d.announce(ctx, []byte("missing")))))
+	}
+	return errors.Join(errs...)
 }

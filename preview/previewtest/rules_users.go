@@ -1,9 +1,9 @@
 package previewtest
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,12 +13,23 @@ import (
 
 // userRules are about UserStore.Users.
 var userRules = []rule{
-	userRule("users-permitted", "Users finds the user of each Permission (protocol 2.6 rule 6)", usersPermitted),
-	userRule("users-found", "Users gives those that exist of several ids (public reference 4)", usersFound),
+	userRule("users-permitted", "Users finds the user of each Permission (protocol 2.6 rule 6)", func(ctx context.Context, d *document) error {
+		p, err := d.Permission(ctx)
+		if err != nil || p.UserID == "" {
+			return nil // another rule reports it
+		}
+		return d.finds(ctx, p.UserID)
+	}),
+	userRule("users-found", "Users gives those that exist of several ids (public reference 4)", func(ctx context.Context, d *document) error {
+		if len(d.s.UserIDs) == 0 {
+			return skipped("the fixture has no UserIDs")
+		}
+		return d.finds(ctx, d.s.UserIDs...)
+	}),
 	fieldRule("users-asked", "Users gives only users whose id was asked for, and each user once (public reference 4)", askUsers, "id"),
 	fieldRule("users-fields", "a User has a Name, in UTF-8, and its AvatarURL is empty or https (public reference 4)", askUsers, "name", "avatar_url"),
-	userRule("users-none", "Users of unknown ids gives an empty list, and is not an error (public reference 4)", func(ctx context.Context, s *subject) error {
-		users, err := s.users(ctx, s.Existing[0], "nobody"+strings.ToLower(rand.Text()))
+	userRule("users-none", "Users of unknown ids gives an empty list, and is not an error (public reference 4)", func(ctx context.Context, d *document) error {
+		users, err := d.users(ctx, "nobody"+strings.ToLower(rand.Text()))
 		if len(users) > 0 {
 			return fmt.Errorf("it gives %q", users[0].ID)
 		}
@@ -26,65 +37,42 @@ var userRules = []rule{
 	}),
 }
 
-func userRule(name, explain string, check func(ctx context.Context, s *subject) error) rule {
-	return rule{name, explain, false, func(ctx context.Context, s *subject) error {
-		if err := s.has("Users", s.Config.Users != nil); err != nil {
+func userRule(name, explain string, check asking) rule {
+	return documentRule(name, explain, func(ctx context.Context, d *document) error {
+		if err := d.s.has("Users", d.s.Config.Users != nil); err != nil {
 			return err
 		}
-		return check(ctx, s)
-	}}
-}
-
-// users asks as the user of r, without a file.
-func (s *subject) users(ctx context.Context, r preview.Request, ids ...string) ([]preview.User, error) {
-	if len(ids) == 0 {
-		return nil, errors.New("no user is known")
-	}
-	r.FileID = ""
-	return ask(ctx, &document{s: s, r: r}, func(ctx context.Context, r preview.Request) ([]preview.User, error) {
-		return s.Config.Users.Users(ctx, r, ids)
+		if _, err := d.identified(ctx); err != nil {
+			return nil // another rule reports it
+		}
+		return check(ctx, d)
 	})
 }
 
-// someUsers gives the ids of users that there are.
-func (s *subject) someUsers(ctx context.Context) []string {
-	ids := slices.Clone(s.UserIDs)
-	for _, d := range s.docs {
-		if p, err := d.Permission(ctx); err == nil && p.UserID != "" && !slices.Contains(ids, p.UserID) {
+// users asks as the user of d.
+func (d *document) users(ctx context.Context, ids ...string) ([]preview.User, error) {
+	return ask(d, func(v *Viewer) ([]preview.User, error) { return v.Users(ctx, ids...) })
+}
+
+// askUsers asks for the users that there are.
+func askUsers(ctx context.Context, d *document) error {
+	ids := slices.Clone(d.s.UserIDs)
+	for _, other := range d.s.docs {
+		if p, err := other.Permission(ctx); err == nil && p.UserID != "" {
 			ids = append(ids, p.UserID)
 		}
 	}
-	return ids
+	return cmp.Or(d.s.has("Users", d.s.Config.Users != nil), failure(d.users(ctx, ids...)))
 }
 
-func hasUser(users []preview.User, id string) bool {
-	return slices.ContainsFunc(users, func(u preview.User) bool { return u.ID == id })
-}
-
-func usersPermitted(ctx context.Context, s *subject) error {
-	return s.each(func(d *document) error {
-		p, err := d.Permission(ctx)
-		if err != nil || p.UserID == "" {
-			return nil // another rule reports it
-		}
-		users, err := s.users(ctx, d.r, p.UserID)
-		if err == nil && !hasUser(users, p.UserID) {
-			return fmt.Errorf("there is no user %q", p.UserID)
-		}
-		return err
-	})
-}
-
-func usersFound(ctx context.Context, s *subject) error {
-	if len(s.UserIDs) == 0 {
-		return skipped("the fixture has no UserIDs")
-	}
-	users, err := s.users(ctx, s.Existing[0], s.UserIDs...)
+// finds reports users that are not found.
+func (d *document) finds(ctx context.Context, ids ...string) error {
+	users, err := d.users(ctx, ids...)
 	if err != nil {
-		return err
+		return other(err)
 	}
-	for _, id := range s.UserIDs {
-		if !hasUser(users, id) {
+	for _, id := range ids {
+		if !slices.ContainsFunc(users, func(u preview.User) bool { return u.ID == id }) {
 			return fmt.Errorf("there is no user %q", id)
 		}
 	}

@@ -137,13 +137,17 @@ func (v *Viewer) Upload(ctx context.Context, a preview.UploadAddress, u preview.
 
 // CompleteUpload reports how the upload of u went.
 func (v *Viewer) CompleteUpload(ctx context.Context, fileID string, u preview.Upload, got preview.UploadResult) (preview.File, error) {
-	f, err := v.file(ctx, http.MethodPost, filePath(fileID, "upload", "complete"), fileID, completeWire(uploadWire(fileID, u), got))
+	f, err := v.complete(ctx, fileID, u, got)
 	if err == nil && f.Size != u.Size {
 		a := completed(fileID)
 		a.broken(RuleSaved, "size", "is "+strconv.FormatInt(f.Size, 10)+", and "+strconv.FormatInt(u.Size, 10)+" bytes were uploaded")
 		err = a.err()
 	}
 	return f, err
+}
+
+func (v *Viewer) complete(ctx context.Context, fileID string, u preview.Upload, got preview.UploadResult) (preview.File, error) {
+	return v.file(ctx, http.MethodPost, filePath(fileID, "upload", "complete"), fileID, completeWire(uploadWire(fileID, u), got))
 }
 
 // completed is a well-formed answer to the last callback of a save.

@@ -2,7 +2,6 @@ package previewtest
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,36 +22,7 @@ import (
 // look at the answers. It is not safe for concurrent use.
 type subject struct {
 	Fixture
-	open opener
 	docs []*document
-}
-
-// document is one of Fixture.Existing, and what the store says of it.
-type document struct {
-	s *subject
-	r preview.Request
-
-	user       answered[struct{}]
-	file       answered[preview.File]
-	permission answered[preview.Permission]
-	download   answered[preview.Download]
-	verdicts   map[string][]*preview.RuleError
-	bytes      answered[fetched]
-}
-
-// answered is what a method of a store returned.
-type answered[T any] struct {
-	asked bool
-	value T
-	err   error
-}
-
-func (a *answered[T]) once(ask func() (T, error)) (T, error) {
-	if !a.asked {
-		a.asked = true
-		a.value, a.err = ask()
-	}
-	return a.value, a.err
 }
 
 // newSubject reports what keeps f from being checked at all.
@@ -68,22 +38,21 @@ func newSubject(f Fixture) (*subject, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	f.Config.Timeout = cmp.Or(f.Config.Timeout, preview.DefaultTimeout)
 	if f.Config.CheckID == nil {
 		f.Config.CheckID = preview.DefaultCheckID
 	}
 	if f.Config.MapError == nil {
 		f.Config.MapError = preview.DefaultReply
 	}
+	if f.Get == nil {
+		f.Get = fetchable
+	}
 	if f.Put == nil {
 		f.Put = func(ctx context.Context, a preview.UploadAddress, body []byte) (preview.UploadResult, error) {
 			return upload(ctx, &http.Client{}, a, preview.Upload{Size: int64(len(body))}, bytes.NewReader(body))
 		}
 	}
-	s := &subject{Fixture: f, open: f.Get}
-	if s.open == nil {
-		s.open = fetchable
-	}
+	s := &subject{Fixture: f}
 	for _, r := range f.Existing {
 		s.docs = append(s.docs, &document{s: s, r: r})
 	}
@@ -115,38 +84,18 @@ func guard(f func() error) (err error) {
 	return f()
 }
 
-// with calls f as the Handler would: with the user identified, and with Timeout.
-func (s *subject) with(ctx context.Context, r preview.Request, f func(context.Context, preview.Request) error) error {
-	ctx, cancel := context.WithTimeout(ctx, s.Config.Timeout)
-	defer cancel()
-	return guard(func() error {
-		if s.Config.Identify != nil {
-			user, err := s.Config.Identify(ctx, r)
-			if err != nil {
-				return err
-			}
-			r.UserID = user
-		}
-		return f(ctx, r)
-	})
-}
-
-// code is the code with which err is answered.
-func (s *subject) code(err error) int { return s.Config.MapError(err).Code }
-
-// is reports whether err is answered as one of wanted would be.
-func (s *subject) is(err error, wanted ...error) bool {
-	return err != nil && slices.ContainsFunc(wanted, func(want error) bool {
-		return errors.Is(err, want) || s.code(err) == s.code(want)
-	})
-}
-
-// has skips what needs a part of the Config that is not there.
-func (s *subject) has(part string, there bool) error {
-	if !there {
-		return skipped("there is no " + part)
+// run checks one rule, and keeps the tokens of the fixture out of what a store says.
+func (s *subject) run(ctx context.Context, r rule) error {
+	err := guard(func() error { return r.check(ctx, s) })
+	if reason := quiet(err); reason != nil {
+		return reason
 	}
-	return nil
+	var tokens []signing.Secret
+	for _, r := range append([]preview.Request{s.Missing, s.Denied, s.NoUser}, s.Existing...) {
+		tokens = append(tokens, r.WebOfficeToken)
+	}
+	known := func(text string) bool { return slices.Contains(s.UserIDs, text) }
+	return redact.Error(err, slices.DeleteFunc(hidden(tokens...), known)...)
 }
 
 // each checks every existing document, and joins what is wrong.
@@ -167,62 +116,64 @@ func (s *subject) each(check func(d *document) error) error {
 	return errors.Join(errs...)
 }
 
-// run checks one rule, and keeps the tokens of the fixture out of what a store says.
-func (s *subject) run(ctx context.Context, r rule) error {
-	err := guard(func() error { return r.check(ctx, s) })
-	if reason := quiet(err); reason != nil {
-		return reason
+// has skips what needs a part of the Config that is not there.
+func (s *subject) has(part string, there bool) error {
+	if !there {
+		return skipped("there is no " + part)
 	}
-	var tokens []signing.Secret
-	for _, r := range append([]preview.Request{s.Missing, s.Denied, s.NoUser}, s.Existing...) {
-		tokens = append(tokens, r.WebOfficeToken)
-	}
-	known := func(text string) bool { return slices.Contains(s.UserIDs, text) }
-	return redact.Error(err, slices.DeleteFunc(hidden(tokens...), known)...)
+	return nil
 }
 
-// ask calls a method of the store for d.
-func ask[T any](ctx context.Context, d *document, method func(context.Context, preview.Request) (T, error)) (value T, err error) {
-	err = d.s.with(ctx, d.r, func(ctx context.Context, r preview.Request) error {
-		value, err = method(ctx, r)
-		return err
+// permitted gives the existing documents whose user may do something: all of them, or
+// those of one id.
+func (s *subject) permitted(ctx context.Context, id string, may func(preview.Permission) bool) (who []*document) {
+	for _, d := range s.docs {
+		p, err := d.Permission(ctx)
+		if _, fileErr := d.File(ctx); err == nil && fileErr == nil && (id == "" || id == d.r.FileID) && may(p) {
+			who = append(who, d)
+		}
+	}
+	return who
+}
+
+func mayRead(p preview.Permission) bool   { return p.Read }
+func mayEdit(p preview.Permission) bool   { return p.Update }
+func mayRename(p preview.Permission) bool { return p.Rename }
+
+// editor is the first document whose Permission has a flag that needs a part of the Config.
+func (s *subject) editor(ctx context.Context, part string, there bool, flag string, may func(preview.Permission) bool) (*document, error) {
+	if err := s.has(part, there); err != nil {
+		return nil, err
+	}
+	who := s.permitted(ctx, "", may)
+	if len(who) == 0 {
+		return nil, skipped("no Permission of Existing has " + flag)
+	}
+	return who[0], nil
+}
+
+// code is the code with which err is answered.
+func (s *subject) code(err error) int { return s.Config.MapError(err).Code }
+
+// is reports whether err is answered as one of wanted would be.
+func (s *subject) is(err error, wanted ...error) bool {
+	return slices.ContainsFunc(wanted, func(want error) bool {
+		return errors.Is(err, want) || s.code(err) == s.code(want)
 	})
-	return value, err
 }
 
-func (d *document) File(ctx context.Context) (preview.File, error) {
-	return d.file.once(func() (preview.File, error) { return ask(ctx, d, d.s.Config.Store.File) })
-}
-
-// Permission has the user that Identify found, as the Handler fills it in.
-func (d *document) Permission(ctx context.Context) (preview.Permission, error) {
-	return d.permission.once(func() (preview.Permission, error) {
-		return ask(ctx, d, func(ctx context.Context, r preview.Request) (preview.Permission, error) {
-			p, err := d.s.Config.Store.Permission(ctx, r)
-			p.UserID = cmp.Or(p.UserID, r.UserID)
-			return p, err
-		})
-	})
-}
-
-// Download is skipped for a user who may not read.
-func (d *document) Download(ctx context.Context) (preview.Download, error) {
-	if p, err := d.Permission(ctx); err != nil || !p.Read {
-		return preview.Download{}, skipped("no user of Existing may read")
+// refused reports a call of what that was answered, or refused in none of the wanted ways.
+func (s *subject) refused(what string, err error, wanted ...error) error {
+	switch {
+	case other(err) == nil:
+		return errors.New(what + " is answered")
+	case !s.is(err, wanted...):
+		return fmt.Errorf("%s is refused with code %d, and not with %d: %w", what, s.code(err), s.code(wanted[0]), err)
 	}
-	return d.download.once(func() (preview.Download, error) { return d.newDownload(ctx) })
+	return nil
 }
 
-func (d *document) newDownload(ctx context.Context) (preview.Download, error) {
-	return ask(ctx, d, d.s.Config.Store.Download)
-}
-
-// Bytes fetches what Download says. Where there is nothing to fetch, it is
-// skipped: another rule says why.
-func (d *document) Bytes(ctx context.Context) (fetched, error) {
-	download, err := d.Download(ctx)
-	if err != nil || !absolute(download.URL) || headerProblem(download.Header) != "" {
-		return fetched{}, skipped("there is no download to fetch")
-	}
-	return d.bytes.once(func() (fetched, error) { return fetch(ctx, d.s.open, download, io.Discard) })
+// denied reports a method that does not refuse somebody, or not as it should.
+func (s *subject) denied(method string, err error, also ...error) error {
+	return s.refused(method, err, append([]error{preview.ErrForbidden, preview.ErrUnauthorized, preview.ErrNotFound}, also...)...)
 }
