@@ -2,6 +2,7 @@ package previewtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -50,7 +51,9 @@ type ViewerConfig struct {
 // method that finds a rule broken also returns what it could read.
 type Viewer struct {
 	base      string
-	callbacks *http.Client
+	callbacks interface {
+		Do(r *http.Request) (*http.Response, error)
+	}
 	bytes     *http.Client
 	signer    *signing.Signer // nil: unsigned
 	appID     string
@@ -69,21 +72,19 @@ func NewViewer(cfg ViewerConfig) (*Viewer, error) {
 	base, errs := cfg.base()
 	v := &Viewer{
 		base:      base,
+		bytes:     cmp.Or(cfg.HTTPClient, &http.Client{}),
 		token:     cfg.WebOfficeToken,
 		userQuery: signing.NewSecret(cfg.UserQuery.Encode()),
 		inMemory:  cfg.Handler != nil,
 		now:       cfg.Now,
-		bytes:     &http.Client{},
 	}
-	if cfg.HTTPClient != nil {
-		v.bytes = clone(cfg.HTTPClient)
-	}
-	v.callbacks = clone(v.bytes)
+	callbacks := *v.bytes
 	if cfg.Handler != nil {
-		v.callbacks = memhttp.Client(strip(cfg.ProxyStrips, cfg.Handler))
+		callbacks = *memhttp.Client(strip(cfg.ProxyStrips, cfg.Handler))
 	}
 	// A signed request must not be repeated elsewhere, nor under another path.
-	v.callbacks.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	callbacks.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	v.callbacks = &callbacks
 	if !cfg.Credentials.IsZero() {
 		signer, err := signing.NewSigner(cfg.Credentials)
 		v.signer, v.appID = signer, cfg.Credentials.Caller().AppID
@@ -100,56 +101,37 @@ func NewViewer(cfg ViewerConfig) (*Viewer, error) {
 	return v, nil
 }
 
-func clone(c *http.Client) *http.Client {
-	copied := *c
-	return &copied
-}
-
 // base gives the gateway address without a slash at its end.
 func (cfg *ViewerConfig) base() (base string, errs []error) {
-	problem := func(text string) { errs = append(errs, errors.New("previewtest: viewer: "+text)) }
-	base = cfg.BaseURL
-	if strips := cfg.ProxyStrips; strips != "" {
-		if cfg.Handler == nil {
-			problem("ProxyStrips has no effect without Handler")
-		}
-		if strips[0] != '/' || strings.ContainsAny(strips, "?#") {
-			problem(`ProxyStrips must be a path that starts with "/"`)
+	add := func(bad bool, text string) {
+		if bad {
+			errs = append(errs, errors.New("previewtest: viewer: "+text))
 		}
 	}
-	if base == "" {
-		if cfg.Handler == nil {
-			problem("either BaseURL or Handler is required")
-			return "", errs
-		}
-		return defaultBaseURL + cfg.ProxyStrips, errs
+	strips := cfg.ProxyStrips
+	add(strips != "" && cfg.Handler == nil, "ProxyStrips has no effect without Handler")
+	add(strips != "" && strips[0] != '/' || strings.ContainsAny(strips, "?#"), `ProxyStrips must be a path that starts with "/"`)
+	if cfg.BaseURL == "" {
+		add(cfg.Handler == nil, "either BaseURL or Handler is required")
+		return defaultBaseURL + strips, errs
 	}
-	u, err := url.Parse(base)
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		problem("BaseURL must be an absolute address, http or https")
+	u, err := url.Parse(cfg.BaseURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		add(true, "BaseURL must be an absolute address, http or https")
 		return "", errs
-	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
-		problem("BaseURL must have no query, no fragment and no user")
-	case strings.HasSuffix(strings.TrimSuffix(u.Path, "/")+"/", preview.PathPrefix):
-		problem("BaseURL is given without " + preview.PathPrefix + ": the service adds it")
-	case !strings.HasPrefix(u.Path+"/", cfg.ProxyStrips+"/"):
-		problem("ProxyStrips is not where the path of BaseURL starts")
 	}
-	return strings.TrimSuffix(base, "/"), errs
+	add(u.RawQuery != "" || u.Fragment != "" || u.User != nil, "BaseURL must have no query, no fragment and no user")
+	add(strings.HasSuffix(strings.TrimSuffix(u.Path, "/")+"/", preview.PathPrefix), "BaseURL is given without "+preview.PathPrefix+": the service adds it")
+	add(!strings.HasPrefix(u.Path+"/", strips+"/"), "ProxyStrips is not where the path of BaseURL starts")
+	return strings.TrimSuffix(cfg.BaseURL, "/"), errs
 }
 
 // strip is a proxy that takes prefix away before it passes a request on.
 func strip(prefix string, h http.Handler) http.Handler {
-	if prefix == "" {
-		return h
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return http.StripPrefix(prefix, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.RequestURI = strings.TrimPrefix(r.RequestURI, prefix)
-		r.URL.Path = strings.TrimPrefix(r.URL.Path, prefix)
-		r.URL.RawPath = strings.TrimPrefix(r.URL.RawPath, prefix)
 		h.ServeHTTP(w, r)
-	})
+	}))
 }
 
 // HTTPClient returns a client whose requests h answers in memory, for
@@ -170,11 +152,11 @@ func (v *Viewer) Do(ctx context.Context, method, target string, body []byte) (*h
 	if !strings.HasPrefix(target, "/") { // or it could be a part of the host
 		return nil, fmt.Errorf("previewtest: %s %q: the target must start with a slash", method, path)
 	}
+	var res *http.Response
 	req, err := v.request(ctx, method, target, body)
-	if err != nil {
-		return nil, fmt.Errorf("previewtest: %s %s: %w", method, path, v.clean(err))
+	if err == nil {
+		res, err = v.callbacks.Do(req)
 	}
-	res, err := v.callbacks.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("previewtest: %s %s: %w", method, path, v.clean(err))
 	}
