@@ -16,14 +16,56 @@ import (
 
 // document is one of a fixture, and what the store says of it.
 type document struct {
-	s *subject
-	r preview.Request
+	s  *subject
+	r  preview.Request
+	id string  // of r
+	v  *Viewer // calls the store through a Handler, as the user of r
 
 	file       answered[preview.File]
 	permission answered[preview.Permission]
 	download   answered[preview.Download]
 	bytes      answered[fetched]
 }
+
+func (s *subject) document(r preview.Request) *document {
+	d := &document{s: s, r: r, id: r.FileID}
+	d.v = &Viewer{base: defaultBaseURL, callbacks: d, token: r.WebOfficeToken, userQuery: signing.NewSecret(r.UserQuery)}
+	return d
+}
+
+// again is d before anything was asked.
+func (d *document) again() *document { return d.s.document(d.r) }
+
+// Do calls a Handler without a connection: the context of a request may have ended. Its
+// error is what the Handler was to make an answer of.
+func (d *document) Do(r *http.Request) (*http.Response, error) {
+	var cause error
+	cfg := d.s.Config
+	cfg.Auth = func(*http.Request) (signing.Caller, error) { return signing.Caller{AppID: d.r.AppID}, nil }
+	cfg.CheckID = func(string) error { return nil } // It has a rule of its own.
+	cfg.MapError = func(err error) preview.Reply {
+		cause = err
+		return preview.DefaultReply(err)
+	}
+	h, err := preview.NewHandler(cfg)
+	if err != nil {
+		return nil, err
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if cause != nil {
+		return nil, said{cause, rulesOf(cause)}
+	}
+	return w.Result(), nil
+}
+
+// said is the error that a store returned, or the rules that its answer breaks.
+type said struct {
+	error
+	rules []*preview.RuleError
+}
+
+func (s said) Unwrap() error { return s.error }
 
 // answered is what a callback was answered with.
 type answered[T any] struct {
@@ -47,48 +89,9 @@ func asks[T any](method func(*document, context.Context) (T, error)) asking {
 	return func(ctx context.Context, d *document) error { return failure(method(d, ctx)) }
 }
 
+func askDownload(ctx context.Context, d *document) error { return failure(d.v.Download(ctx, d.id)) }
+
 func failure[T any](_ T, err error) error { return err }
-
-// ask makes a callback to a Handler, as the user of d. The error is what the store
-// returned, or it is faulty.
-func ask[T any](d *document, call func(v *Viewer) (T, error)) (value T, err error) {
-	var cause error
-	cfg := d.s.Config
-	cfg.Auth = func(*http.Request) (signing.Caller, error) { return signing.Caller{AppID: d.r.AppID}, nil }
-	cfg.CheckID = func(string) error { return nil } // It has a rule of its own.
-	cfg.MapError = func(err error) preview.Reply {
-		cause = err
-		return preview.DefaultReply(err)
-	}
-	h, err := preview.NewHandler(cfg)
-	if err != nil {
-		return value, err
-	}
-	value, err = call(&Viewer{
-		base: defaultBaseURL, callbacks: &http.Client{Transport: direct{h}},
-		token: d.r.WebOfficeToken, userQuery: signing.NewSecret(d.r.UserQuery),
-	})
-	if rules := rulesOf(cause); rules != nil {
-		return value, faulty{cause, rules}
-	}
-	return value, cmp.Or(cause, err)
-}
-
-// direct calls a Handler as it is, with a context that may have ended.
-type direct struct{ http.Handler }
-
-func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
-	w := httptest.NewRecorder()
-	d.ServeHTTP(w, r)
-	return w.Result(), nil
-}
-
-// faulty is an answer of a store that the Handler does not send, for the rules that it
-// breaks. The rules about fields report it, and no others.
-type faulty struct {
-	error
-	rules []*preview.RuleError
-}
 
 // rulesOf gives the rules of which err consists, or none. What a store wraps is an error of
 // its own.
@@ -107,22 +110,23 @@ func rulesOf(err error) (rules []*preview.RuleError) {
 	return rules
 }
 
-// other gives err unless it is faulty.
+// other gives err unless it is about rules, which the rules about fields report.
 func other(err error) error {
-	if errors.As(err, new(faulty)) {
+	var store said
+	if errors.As(err, &store) && store.rules != nil {
 		return nil
 	}
 	return err
 }
 
-// about gives the rules about fields that a faulty answer breaks.
+// about gives the rules about fields that an answer breaks.
 func about(err error, fields ...string) error {
-	var answer faulty
-	if !errors.As(err, &answer) {
+	var store said
+	if !errors.As(err, &store) {
 		return quiet(err)
 	}
 	var found []error
-	for _, broken := range answer.rules {
+	for _, broken := range store.rules {
 		if slices.Contains(fields, broken.Field[strings.LastIndexByte(broken.Field, '.')+1:]) {
 			found = append(found, broken)
 		}
@@ -130,19 +134,12 @@ func about(err error, fields ...string) error {
 	return errors.Join(found...)
 }
 
-// again is d before anything was asked.
-func (d *document) again() *document { return &document{s: d.s, r: d.r} }
-
 func (d *document) File(ctx context.Context) (preview.File, error) {
-	return d.file.once(func() (preview.File, error) {
-		return ask(d, func(v *Viewer) (preview.File, error) { return v.File(ctx, d.r.FileID) })
-	})
+	return d.file.once(func() (preview.File, error) { return d.v.File(ctx, d.id) })
 }
 
 func (d *document) Permission(ctx context.Context) (preview.Permission, error) {
-	return d.permission.once(func() (preview.Permission, error) {
-		return ask(d, func(v *Viewer) (preview.Permission, error) { return v.Permission(ctx, d.r.FileID) })
-	})
+	return d.permission.once(func() (preview.Permission, error) { return d.v.Permission(ctx, d.id) })
 }
 
 // Download is skipped for a user who may not read.
@@ -150,11 +147,7 @@ func (d *document) Download(ctx context.Context) (preview.Download, error) {
 	if p, err := d.Permission(ctx); err != nil || !p.Read {
 		return preview.Download{}, skipped("no user of Existing may read")
 	}
-	return d.download.once(func() (preview.Download, error) { return d.newDownload(ctx) })
-}
-
-func (d *document) newDownload(ctx context.Context) (preview.Download, error) {
-	return ask(d, func(v *Viewer) (preview.Download, error) { return v.Download(ctx, d.r.FileID) })
+	return d.download.once(func() (preview.Download, error) { return d.v.Download(ctx, d.id) })
 }
 
 // Bytes fetches what Download says. If there is nothing to fetch it is skipped: another

@@ -20,7 +20,7 @@ var callRules = []rule{
 		cancel()
 		var errs []error
 		for name, call := range readers {
-			errs = append(errs, soon(name, func() error { return call(ended, s.docs[0].again()) }))
+			errs = append(errs, soon(name, func() error { return call(ended, s.docs[0]) }))
 		}
 		return errors.Join(errs...)
 	}},
@@ -36,11 +36,11 @@ var callRules = []rule{
 
 // readers are the methods that change nothing. One that is not there is refused.
 var readers = map[string]asking{
-	"File":       asks((*document).File),
-	"Permission": asks((*document).Permission),
-	"Download":   asks((*document).newDownload),
-	"Users":      func(ctx context.Context, d *document) error { return failure(d.users(ctx, "nobody")) },
-	"Versions":   func(ctx context.Context, d *document) error { return failure(d.versions(ctx, preview.Page{})) },
+	"File":       func(ctx context.Context, d *document) error { return failure(d.v.File(ctx, d.id)) },
+	"Permission": func(ctx context.Context, d *document) error { return failure(d.v.Permission(ctx, d.id)) },
+	"Download":   askDownload,
+	"Users":      func(ctx context.Context, d *document) error { return failure(d.v.Users(ctx, "nobody")) },
+	"Versions":   func(ctx context.Context, d *document) error { return failure(d.v.Versions(ctx, d.id, preview.Page{})) },
 }
 
 // patience is how long a method may take to notice that its context has ended.
@@ -70,11 +70,11 @@ const callers = 16
 func concurrent(ctx context.Context, s *subject) error {
 	var errs []error
 	for name, call := range readers {
-		docs := slices.DeleteFunc(slices.Clone(s.docs), func(d *document) bool { return call(ctx, d.again()) != nil })
+		docs := slices.DeleteFunc(slices.Clone(s.docs), func(d *document) bool { return call(ctx, d) != nil })
 		if len(docs) == 0 {
 			continue // It fails alone as well, which is another rule.
 		}
-		err := parallel(callers, func(i int) error { return call(ctx, docs[i%len(docs)].again()) })
+		err := parallel(callers, func(i int) error { return call(ctx, docs[i%len(docs)]) })
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 		}

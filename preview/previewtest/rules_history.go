@@ -24,7 +24,7 @@ var historyRules = []rule{
 	historyRule("history-version", "Version describes what Versions lists: the two newest and the oldest (public reference 5)", historyVersion),
 	historyRule("history-download", "DownloadVersion says where the bytes of what Versions lists are: the two newest and the oldest (public reference 5)", historyDownload),
 	historyRule("history-missing", "Version of a version that does not exist is ErrVersionNotFound", func(ctx context.Context, d *document, _ []preview.File) error {
-		return d.s.refused("it", failure(d.version(ctx, math.MaxUint32)), preview.ErrVersionNotFound)
+		return d.s.refused("it", failure(d.v.Version(ctx, d.id, math.MaxUint32)), preview.ErrVersionNotFound)
 	}),
 	{"history-denied", "each method of HistoryStore refuses a user who may not read, by itself, with ErrForbidden", historyDenied},
 }
@@ -46,26 +46,14 @@ func (d *document) history(ctx context.Context) ([]preview.File, error) {
 	if err := cmp.Or(d.s.has("History", d.s.Config.History != nil), d.s.has("Permission of Existing with History", err == nil && p.History)); err != nil {
 		return nil, err
 	}
-	return d.versions(ctx, preview.Page{})
-}
-
-func (d *document) versions(ctx context.Context, p preview.Page) ([]preview.File, error) {
-	return ask(d, func(v *Viewer) ([]preview.File, error) { return v.Versions(ctx, d.r.FileID, p) })
-}
-
-func (d *document) version(ctx context.Context, version uint32) (preview.File, error) {
-	return ask(d, func(v *Viewer) (preview.File, error) { return v.Version(ctx, d.r.FileID, version) })
-}
-
-func (d *document) downloadVersion(ctx context.Context, version uint32) (preview.Download, error) {
-	return ask(d, func(v *Viewer) (preview.Download, error) { return v.DownloadVersion(ctx, d.r.FileID, version) })
+	return d.v.Versions(ctx, d.id, preview.Page{})
 }
 
 // askVersions asks for all versions, and for some of them alone.
 func askVersions(ctx context.Context, d *document) error {
 	all, err := d.history(ctx)
 	for _, listed := range some(all) {
-		err = cmp.Or(err, failure(d.version(ctx, listed.Version)))
+		err = cmp.Or(err, failure(d.v.Version(ctx, d.id, listed.Version)))
 	}
 	return err
 }
@@ -98,7 +86,7 @@ func some(all []preview.File) []preview.File {
 // historyPage asks for the first, the second and for what is after the last.
 func historyPage(ctx context.Context, d *document, all []preview.File) error {
 	for _, offset := range []int{0, 1, len(all)} {
-		got, err := d.versions(ctx, preview.Page{Offset: offset, Limit: 1})
+		got, err := d.v.Versions(ctx, d.id, preview.Page{Offset: offset, Limit: 1})
 		if err != nil {
 			return fmt.Errorf("Offset %d and Limit 1: %w", offset, err)
 		}
@@ -112,7 +100,7 @@ func historyPage(ctx context.Context, d *document, all []preview.File) error {
 
 func historyVersion(ctx context.Context, d *document, all []preview.File) error {
 	for _, listed := range some(all) {
-		f, err := d.version(ctx, listed.Version)
+		f, err := d.v.Version(ctx, d.id, listed.Version)
 		if err := cmp.Or(about(err, "version"), other(err)); err != nil {
 			return fmt.Errorf("version %d: %w", listed.Version, err)
 		}
@@ -125,7 +113,7 @@ func historyVersion(ctx context.Context, d *document, all []preview.File) error 
 
 func historyDownload(ctx context.Context, d *document, all []preview.File) error {
 	for _, listed := range some(all) {
-		download, err := d.downloadVersion(ctx, listed.Version)
+		download, err := d.v.DownloadVersion(ctx, d.id, listed.Version)
 		var got fetched
 		if err == nil {
 			got, err = fetch(ctx, d.s.Get, download, io.Discard)
@@ -146,13 +134,13 @@ func historyDownload(ctx context.Context, d *document, all []preview.File) error
 func historyDenied(ctx context.Context, s *subject) error {
 	return s.everyDenied(ctx, "History", s.Config.History != nil, mayRead, func(d *document) error {
 		version := uint32(1)
-		if twins := s.permitted(ctx, d.r.FileID, mayRead); len(twins) > 0 {
+		if twins := s.permitted(ctx, d.id, mayRead); len(twins) > 0 {
 			version = twins[0].file.value.Version
 		}
 		return errors.Join(
-			s.denied("Versions", failure(d.versions(ctx, preview.Page{}))),
-			s.denied("Version", failure(d.version(ctx, version)), preview.ErrVersionNotFound),
-			s.denied("DownloadVersion", failure(d.downloadVersion(ctx, version)), preview.ErrVersionNotFound),
+			s.denied("Versions", failure(d.v.Versions(ctx, d.id, preview.Page{}))),
+			s.denied("Version", failure(d.v.Version(ctx, d.id, version)), preview.ErrVersionNotFound),
+			s.denied("DownloadVersion", failure(d.v.DownloadVersion(ctx, d.id, version)), preview.ErrVersionNotFound),
 		)
 	})
 }

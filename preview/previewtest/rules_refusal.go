@@ -12,7 +12,7 @@ import (
 // refusalRules are about who and what a Store refuses, and how.
 var refusalRules = []rule{
 	refusal("missing-file", "File of a document that does not exist is ErrNotFound", missing, asks((*document).File), preview.ErrNotFound),
-	refusal("missing-download", "Download of a document that does not exist is ErrNotFound", missing, asks((*document).newDownload), preview.ErrNotFound),
+	refusal("missing-download", "Download of a document that does not exist is ErrNotFound", missing, askDownload, preview.ErrNotFound),
 	requestRule("missing-permission", "Permission of a document that does not exist is no internal error", missing, func(ctx context.Context, d *document) error {
 		if _, err := d.Permission(ctx); err != nil && d.s.is(err, errUnknown) {
 			return fmt.Errorf("it is code %d: %w", d.s.code(err), err)
@@ -29,10 +29,10 @@ var refusalRules = []rule{
 		}
 		return nil
 	}),
-	refusal("denied-download", "Download refuses a user who may not read, by itself, with ErrForbidden", denied, asks((*document).newDownload),
+	refusal("denied-download", "Download refuses a user who may not read, by itself, with ErrForbidden", denied, askDownload,
 		preview.ErrForbidden, preview.ErrUnauthorized, preview.ErrNotFound),
 	refusal("nobody-permission", "Permission for a token that is nobody's is ErrUnauthorized", nobody, asks((*document).Permission), preview.ErrUnauthorized),
-	refusal("nobody-download", "Download refuses a token that is nobody's", nobody, asks((*document).newDownload),
+	refusal("nobody-download", "Download refuses a token that is nobody's", nobody, askDownload,
 		preview.ErrUnauthorized, preview.ErrForbidden, preview.ErrNotFound),
 }
 
@@ -50,14 +50,14 @@ func requestRule(name, explain string, request func(Fixture) preview.Request, ch
 		if r.FileID == "" {
 			return skipped("the fixture has no such request")
 		}
-		return check(ctx, &document{s: s, r: r})
+		return check(ctx, s.document(r))
 	}}
 }
 
 // refusal is a rule that a call fails in one of some ways.
 func refusal(name, explain string, request func(Fixture) preview.Request, ask asking, wanted ...error) rule {
 	return requestRule(name, explain, request, func(ctx context.Context, d *document) error {
-		return d.s.refused(strconv.Quote(d.r.FileID), ask(ctx, d), wanted...)
+		return d.s.refused(strconv.Quote(d.id), ask(ctx, d), wanted...)
 	})
 }
 
@@ -69,7 +69,7 @@ func (s *subject) everyDenied(ctx context.Context, part string, there bool, may 
 	}
 	var who []*document
 	if s.Denied.FileID != "" {
-		who = append(who, &document{s: s, r: s.Denied})
+		who = append(who, s.document(s.Denied))
 	}
 	for _, d := range s.docs {
 		if p, err := d.Permission(ctx); err == nil && !may(p) {

@@ -16,7 +16,7 @@ import (
 var renameRules = []rule{
 	renameRule("rename-visible", "after Rename, File has the new name (public reference 5)", func(ctx context.Context, d *document) error {
 		name := "renamed-" + rand.Text()[:8] + path.Ext(d.file.value.Name)
-		if err := d.rename(ctx, name); err != nil {
+		if err := d.v.Rename(ctx, d.id, name); err != nil {
 			return err
 		}
 		f, err := d.again().File(ctx)
@@ -28,7 +28,7 @@ var renameRules = []rule{
 	renameRule("rename-conflict", "Rename to a name that is taken is ErrNameConflict, or leaves both documents as they are (public reference 5)", conflict),
 	{"rename-denied", "Rename refuses a user who may not rename, with ErrForbidden (protocol 2.6 rule 3)", func(ctx context.Context, s *subject) error {
 		return s.everyDenied(ctx, "Renamer", s.Config.Renamer != nil, mayRename, func(d *document) error {
-			return s.denied("Rename", d.rename(ctx, "denied.docx"))
+			return s.denied("Rename", d.v.Rename(ctx, d.id, "denied.docx"))
 		})
 	}},
 	requestRule("missing-elsewhere", "Renamer, HistoryStore and Saver refuse a document that does not exist, with ErrNotFound", missing, missingElsewhere),
@@ -44,24 +44,19 @@ func renameRule(name, explain string, check asking) rule {
 	}}
 }
 
-func (d *document) rename(ctx context.Context, name string) error {
-	_, err := ask(d, func(v *Viewer) (any, error) { return nil, v.Rename(ctx, d.r.FileID, name) })
-	return err
-}
-
 // conflict renames d to the name of another document. A store in which several may
 // have one name lets it, and keeps the other as it was.
 func conflict(ctx context.Context, d *document) error {
 	i := slices.IndexFunc(d.s.docs, func(other *document) bool {
 		_, err := other.File(ctx)
-		return err == nil && other.r.FileID != d.r.FileID
+		return err == nil && other.id != d.id
 	})
 	if i < 0 {
 		return skipped("Existing has no second document")
 	}
 	other := d.s.docs[i]
 	taken := other.file.value
-	err := d.rename(ctx, taken.Name)
+	err := d.v.Rename(ctx, d.id, taken.Name)
 	if err != nil && !d.s.is(err, preview.ErrNameConflict) {
 		return d.s.refused("it", err, preview.ErrNameConflict)
 	}
@@ -83,10 +78,10 @@ func missingElsewhere(ctx context.Context, d *document) error {
 	}
 	var errs []error
 	if cfg.Renamer != nil {
-		errs = append(errs, s.denied("Rename", d.rename(ctx, "missing.docx")))
+		errs = append(errs, s.denied("Rename", d.v.Rename(ctx, d.id, "missing.docx")))
 	}
 	if cfg.History != nil {
-		errs = append(errs, s.denied("Versions", failure(d.versions(ctx, preview.Page{}))))
+		errs = append(errs, s.denied("Versions", failure(d.v.Versions(ctx, d.id, preview.Page{}))))
 	}
 	if cfg.Saver != nil {
 		d.file.value.Name = "missing.docx"

@@ -143,12 +143,11 @@ func (save *saving) notUploaded(ctx context.Context) error {
 func saveDenied(ctx context.Context, s *subject) error {
 	return s.everyDenied(ctx, "Saver", s.Config.Saver != nil, mayEdit, func(d *document) error {
 		done := &saving{d: d, upload: announced("document.docx", []byte("denied"), nil), got: claimed(preview.UploadAddress{})}
-		address := func(v *Viewer) (preview.UploadAddress, error) { return v.UploadAddress(ctx, d.r.FileID, done.upload) }
 		refused := errors.Join(
-			s.denied("PrepareUpload", failure(ask(d, func(v *Viewer) ([]preview.DigestType, error) { return v.PrepareUpload(ctx, d.r.FileID) }))),
-			s.denied("UploadAddress", failure(ask(d, address))),
+			s.denied("PrepareUpload", failure(d.v.PrepareUpload(ctx, d.id))),
+			s.denied("UploadAddress", failure(d.v.UploadAddress(ctx, d.id, done.upload))),
 		)
-		if twins := s.permitted(ctx, d.r.FileID, mayEdit); len(twins) > 0 { // whose upload is there to be completed
+		if twins := s.permitted(ctx, d.id, mayEdit); len(twins) > 0 { // whose upload is there to be completed
 			body, _ := twins[0].content(ctx)
 			if save, err := twins[0].announce(ctx, append(body, '\n')); err == nil && save.send(ctx, save.body) {
 				done.upload, done.got = save.upload, save.got

@@ -11,7 +11,7 @@ import (
 
 // fileRules are about Store.File, and about what happens before it is asked.
 var fileRules = []rule{
-	documentRule("id-accepted", "Config.CheckID accepts the ids of existing documents (protocol 2.4)", func(_ context.Context, d *document) error { return d.s.Config.CheckID(d.r.FileID) }),
+	documentRule("id-accepted", "Config.CheckID accepts the ids of existing documents (protocol 2.4)", func(_ context.Context, d *document) error { return d.s.Config.CheckID(d.id) }),
 	documentRule("user-identified", "Config.Identify knows the users of existing documents", func(ctx context.Context, d *document) error {
 		_, err := d.identified(ctx)
 		return cmp.Or(d.s.has("Identify", d.s.Config.Identify != nil), err)
@@ -117,7 +117,7 @@ func again(ctx context.Context, d *document) error {
 	if _, err := d.Bytes(ctx); err != nil {
 		return quiet(err)
 	}
-	second, err := d.newDownload(ctx)
+	second, err := d.v.Download(ctx, d.id)
 	if err != nil {
 		return fmt.Errorf("asked again: %w", err)
 	}

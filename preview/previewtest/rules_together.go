@@ -39,7 +39,7 @@ func (save *saving) alone(ctx context.Context) bool {
 // saveTogether announces all saves, then uploads all, then completes all, so that each
 // step of one is between those of the others.
 func saveTogether(ctx context.Context, save *saving) error {
-	editors := save.d.s.permitted(ctx, save.d.r.FileID, mayEdit)
+	editors := save.d.s.permitted(ctx, save.d.id, mayEdit)
 	saves := make([]*saving, atOnce)
 	for i := range saves {
 		// Each has a size of its own, so that no two are taken for the same.
@@ -98,7 +98,7 @@ func (save *saving) kept(ctx context.Context) error {
 	if save.d.s.Config.History == nil {
 		return nil
 	}
-	download, err := save.d.downloadVersion(ctx, save.after.Version)
+	download, err := save.d.v.DownloadVersion(ctx, save.d.id, save.after.Version)
 	body, err := save.d.s.content(ctx, download, err)
 	switch {
 	case quiet(err) != nil:

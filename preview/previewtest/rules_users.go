@@ -29,7 +29,7 @@ var userRules = []rule{
 	fieldRule("users-asked", "Users gives only users whose id was asked for, and each user once (public reference 4)", askUsers, "id"),
 	fieldRule("users-fields", "a User has a Name, in UTF-8, and its AvatarURL is empty or https (public reference 4)", askUsers, "name", "avatar_url"),
 	userRule("users-none", "Users of unknown ids gives an empty list, and is not an error (public reference 4)", func(ctx context.Context, d *document) error {
-		users, err := d.users(ctx, "nobody"+strings.ToLower(rand.Text()))
+		users, err := d.v.Users(ctx, "nobody"+strings.ToLower(rand.Text()))
 		if len(users) > 0 {
 			return fmt.Errorf("it gives %q", users[0].ID)
 		}
@@ -49,11 +49,6 @@ func userRule(name, explain string, check asking) rule {
 	})
 }
 
-// users asks as the user of d.
-func (d *document) users(ctx context.Context, ids ...string) ([]preview.User, error) {
-	return ask(d, func(v *Viewer) ([]preview.User, error) { return v.Users(ctx, ids...) })
-}
-
 // askUsers asks for the users that there are.
 func askUsers(ctx context.Context, d *document) error {
 	ids := slices.Clone(d.s.UserIDs)
@@ -62,12 +57,12 @@ func askUsers(ctx context.Context, d *document) error {
 			ids = append(ids, p.UserID)
 		}
 	}
-	return cmp.Or(d.s.has("Users", d.s.Config.Users != nil), failure(d.users(ctx, ids...)))
+	return cmp.Or(d.s.has("Users", d.s.Config.Users != nil), failure(d.v.Users(ctx, ids...)))
 }
 
 // finds reports users that are not found.
 func (d *document) finds(ctx context.Context, ids ...string) error {
-	users, err := d.users(ctx, ids...)
+	users, err := d.v.Users(ctx, ids...)
 	if err != nil {
 		return other(err)
 	}

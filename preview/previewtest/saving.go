@@ -49,16 +49,13 @@ func (s *subject) content(ctx context.Context, download preview.Download, err er
 
 func (d *document) announce(ctx context.Context, body []byte) (*saving, error) {
 	save := &saving{d: d, before: d.file.value, body: body}
-	types, err := ask(d, func(v *Viewer) ([]preview.DigestType, error) { return v.PrepareUpload(ctx, d.r.FileID) })
+	types, err := d.v.PrepareUpload(ctx, d.id)
 	if err != nil {
-		return nil, fmt.Errorf("PrepareUpload: %w", err)
+		return nil, err
 	}
 	save.upload = announced(save.before.Name, body, types)
-	save.address, err = ask(d, func(v *Viewer) (preview.UploadAddress, error) { return v.UploadAddress(ctx, d.r.FileID, save.upload) })
-	if err != nil {
-		return nil, fmt.Errorf("UploadAddress: %w", err)
-	}
-	return save, nil
+	save.address, err = d.v.UploadAddress(ctx, d.id, save.upload)
+	return save, err
 }
 
 // send uploads body. It reports whether that worked, and keeps why not.
@@ -79,7 +76,7 @@ func (save *saving) complete(ctx context.Context) bool {
 }
 
 func (save *saving) completeAgain(ctx context.Context) (preview.File, error) {
-	return ask(save.d, func(v *Viewer) (preview.File, error) { return v.complete(ctx, save.d.r.FileID, save.upload, save.got) })
+	return save.d.v.complete(ctx, save.d.id, save.upload, save.got)
 }
 
 // otherBytes are as many as those of save.

@@ -54,7 +54,7 @@ func newSubject(f Fixture) (*subject, error) {
 	}
 	s := &subject{Fixture: f}
 	for _, r := range f.Existing {
-		s.docs = append(s.docs, &document{s: s, r: r})
+		s.docs = append(s.docs, s.document(r))
 	}
 	return s, nil
 }
@@ -110,7 +110,7 @@ func (s *subject) each(check func(d *document) error) error {
 				return reason
 			}
 		case err != nil:
-			errs = append(errs, fmt.Errorf("%q: %w", d.r.FileID, err))
+			errs = append(errs, fmt.Errorf("%q: %w", d.id, err))
 		}
 	}
 	return errors.Join(errs...)
@@ -129,7 +129,7 @@ func (s *subject) has(part string, there bool) error {
 func (s *subject) permitted(ctx context.Context, id string, may func(preview.Permission) bool) (who []*document) {
 	for _, d := range s.docs {
 		p, err := d.Permission(ctx)
-		if _, fileErr := d.File(ctx); err == nil && fileErr == nil && (id == "" || id == d.r.FileID) && may(p) {
+		if _, fileErr := d.File(ctx); err == nil && fileErr == nil && (id == "" || id == d.id) && may(p) {
 			who = append(who, d)
 		}
 	}
@@ -153,7 +153,13 @@ func (s *subject) editor(ctx context.Context, part string, there bool, flag stri
 }
 
 // code is the code with which err is answered.
-func (s *subject) code(err error) int { return s.Config.MapError(err).Code }
+func (s *subject) code(err error) int {
+	var store said
+	if errors.As(err, &store) {
+		err = store.error
+	}
+	return s.Config.MapError(err).Code
+}
 
 // is reports whether err is answered as one of wanted would be.
 func (s *subject) is(err error, wanted ...error) bool {
