@@ -36,11 +36,7 @@ func (v *Viewer) ask(ctx context.Context, method, path string, query url.Values,
 	a := &answer{call: method + " " + path, secrets: hidden(v.token, v.userQuery)}
 	var payload []byte
 	if body != nil {
-		encoded, err := json.Marshal(body)
-		if err != nil {
-			return nil, fmt.Errorf("previewtest: %s: %w", a.call, err)
-		}
-		payload = encoded
+		payload, _ = json.Marshal(body) // of texts, numbers and flags
 	}
 	target := path
 	if len(query) > 0 {
@@ -128,8 +124,13 @@ func (a *answer) broken(rule, field, detail string) {
 	a.found = append(a.found, a.error(rule, redact.Text(field, a.secrets...), redact.Text(detail, a.secrets...)))
 }
 
-// err gives what was noted: nil, one AnswerError, or several joined.
-func (a *answer) err() error { return joined(a.found) }
+// err gives what was noted.
+func (a *answer) err() error { return errors.Join(a.found...) }
+
+// wrong is a rule that an answer breaks which is well-formed by itself.
+func wrong(call, rule, field, detail string) error {
+	return (&answer{call: call, status: http.StatusOK}).error(rule, field, detail)
+}
 
 // get makes a callback whose data is an object, and reads it. Fields that are missing, or
 // of the wrong type, break rule, which read may change.
@@ -145,22 +146,24 @@ func get[T any](ctx context.Context, v *Viewer, method, path string, body any, r
 	return value, a.err()
 }
 
-// item gives an object of the list that is the data of an answer. One that is not an
-// object breaks rule; fields that are missing, or of the wrong type, break fields.
-func (a *answer) item(i int, raw json.RawMessage, rule, fields string) (object, bool) {
-	at := "data[" + strconv.Itoa(i) + "]"
-	o := object{a: a, at: at + ".", missing: fields, kind: fields}
-	ok := o.read(at, raw, rule)
-	return o, ok
-}
-
-// list gives the data of an answer that is a list.
-func (a *answer) list(rule string) []json.RawMessage {
+// getList makes a callback whose data is a list of objects, and reads them. What is not a
+// list breaks rule, what is not an object breaks item, and the fields of one break fields.
+func getList[T any](ctx context.Context, v *Viewer, path string, query url.Values, rule, item, fields string, read func(o object) T) (all []T, a *answer, err error) {
+	if a, err = v.ask(ctx, http.MethodGet, path, query, nil); err != nil {
+		return nil, nil, err
+	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(a.data, &items); err != nil || items == nil {
 		a.broken(rule, "data", "is "+described(a.data)+", not a list")
 	}
-	return items
+	for i, raw := range items {
+		at := "data[" + strconv.Itoa(i) + "]"
+		o := object{a: a, at: at + ".", missing: fields, kind: fields}
+		if o.read(at, raw, item) {
+			all = append(all, read(o))
+		}
+	}
+	return all, a, nil
 }
 
 // filePath is the path of a callback about a file.

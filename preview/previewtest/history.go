@@ -18,15 +18,10 @@ func (v *Viewer) Versions(ctx context.Context, fileID string, p preview.Page) ([
 	if p.Limit != 0 {
 		query.Set("limit", strconv.Itoa(p.Limit))
 	}
-	a, err := v.ask(ctx, http.MethodGet, filePath(fileID, "versions"), query, nil)
+	path := filePath(fileID, "versions")
+	files, a, err := getList(ctx, v, path, query, RuleVersionsList, RuleVersionsList, RuleFileFields, func(o object) preview.File { return o.file(fileID) })
 	if err != nil {
 		return nil, err
-	}
-	var files []preview.File
-	for i, raw := range a.list(RuleVersionsList) {
-		if o, ok := a.item(i, raw, RuleVersionsList, RuleFileFields); ok {
-			files = append(files, o.file(fileID))
-		}
 	}
 	for i := 1; i < len(files); i++ {
 		if files[i].Version >= files[i-1].Version {

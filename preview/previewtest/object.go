@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
 // object is a JSON object of an answer, and the rules that its fields are held to.
@@ -35,7 +37,9 @@ func (o object) broken(rule, name, detail string) { o.a.broken(rule, o.at+name, 
 func (o object) text(name string, required bool) string {
 	raw, there := o.fields[name]
 	if !there {
-		o.absent(name, required)
+		if required {
+			o.broken(o.missing, name, "is missing")
+		}
 		return ""
 	}
 	s, ok := o.decoded(name, raw, o.kind)
@@ -64,7 +68,7 @@ func (o object) decoded(name string, raw json.RawMessage, rule string) (string, 
 func (o object) integer(name string) (int64, bool) {
 	raw, there := o.fields[name]
 	if !there {
-		o.absent(name, true)
+		o.broken(o.missing, name, "is missing")
 		return 0, false
 	}
 	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
@@ -115,36 +119,22 @@ func (o object) texts(name, rule string) map[string]string {
 	return texts
 }
 
-func (o object) absent(name string, required bool) {
-	if required {
-		o.broken(o.missing, name, "is missing")
-	}
-}
-
-// maxShown is how many characters of a text an AnswerError says.
-const maxShown = 100
-
-// shown cuts a text.
-func shown(text string) string {
-	if runes := []rune(text); len(runes) > maxShown {
-		return string(runes[:maxShown]) + "…"
-	}
-	return text
-}
+// shown is what an AnswerError says of a text.
+func shown(text string) string { return redact.Cut(text, 200) }
 
 // described says what kind of JSON value raw is, without a text that it holds.
 func described(raw json.RawMessage) string {
 	if len(raw) == 0 {
 		return "missing"
 	}
-	switch c := raw[0]; {
-	case slices.Contains([]string{"null", "true", "false"}, string(raw)):
+	switch raw[0] {
+	case 'n', 't', 'f':
 		return string(raw)
-	case c == '"':
+	case '"':
 		return "a string"
-	case c == '{':
+	case '{':
 		return "an object"
-	case c == '[':
+	case '[':
 		return "a list"
 	default:
 		return "the number " + string(raw[:min(len(raw), 40)])

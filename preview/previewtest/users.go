@@ -2,7 +2,6 @@ package previewtest
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -18,18 +17,10 @@ func (v *Viewer) Users(ctx context.Context, userIDs ...string) ([]preview.User, 
 	if len(userIDs) > 0 {
 		query = url.Values{"user_ids": userIDs}
 	}
-	a, err := v.ask(ctx, http.MethodGet, preview.PathPrefix+"users", query, nil)
-	if err != nil {
-		return nil, err
-	}
-	var users []preview.User
 	seen := map[string]bool{}
-	for i, raw := range a.list(RuleUsersList) {
-		o, ok := a.item(i, raw, RuleUserFields, RuleUserFields)
-		if !ok {
-			continue
-		}
-		u := o.user()
+	path := preview.PathPrefix + "users"
+	users, a, err := getList(ctx, v, path, query, RuleUsersList, RuleUserFields, RuleUserFields, func(o object) preview.User {
+		u := preview.User{ID: o.text("id", true), Name: o.text("name", true)}
 		switch {
 		case u.ID == "": // noted as a field that is missing
 		case !slices.Contains(userIDs, u.ID):
@@ -38,17 +29,15 @@ func (v *Viewer) Users(ctx context.Context, userIDs ...string) ([]preview.User, 
 			o.broken(RuleUsersAsked, "id", "is "+strconv.Quote(shown(u.ID))+", as before")
 		}
 		seen[u.ID] = true
-		users = append(users, u)
+		o.kind = RuleUserAvatar
+		u.AvatarURL = o.text("avatar_url", false)
+		if u.AvatarURL != "" && !(absolute(u.AvatarURL) && strings.HasPrefix(u.AvatarURL, "https:")) {
+			o.broken(RuleUserAvatar, "avatar_url", "is "+strconv.Quote(shown(redact.URL(u.AvatarURL))))
+		}
+		return u
+	})
+	if err != nil {
+		return nil, err
 	}
 	return users, a.err()
-}
-
-func (o object) user() preview.User {
-	u := preview.User{ID: o.text("id", true), Name: o.text("name", true)}
-	o.kind = RuleUserAvatar
-	u.AvatarURL = o.text("avatar_url", false)
-	if u.AvatarURL != "" && !(absolute(u.AvatarURL) && strings.HasPrefix(u.AvatarURL, "https:")) {
-		o.broken(RuleUserAvatar, "avatar_url", "is "+strconv.Quote(shown(redact.URL(u.AvatarURL))))
-	}
-	return u
 }
