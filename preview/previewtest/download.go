@@ -47,7 +47,7 @@ func (o object) address(name string) string {
 // headers reads headers that are to be sent along.
 func (o object) headers(rule string) map[string]string {
 	header := o.texts("headers", rule)
-	if problem := headerProblem(header); problem != "" {
+	if _, problem := headers.Problem(header); problem != "" {
 		o.broken(rule, "headers", "must have "+problem)
 	}
 	return header
@@ -72,10 +72,4 @@ func digestProblem(d preview.Digest) string {
 		return "is not the hexadecimal form of a digest of type " + string(d.Type)
 	}
 	return ""
-}
-
-// headerProblem says what keeps h from being sent.
-func headerProblem(h map[string]string) string {
-	_, problem := headers.Problem(h)
-	return problem
 }

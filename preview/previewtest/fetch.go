@@ -11,7 +11,6 @@ import (
 	"hash"
 	"io"
 	"net/http"
-	"net/textproto"
 	"strconv"
 	"strings"
 
@@ -21,8 +20,8 @@ import (
 
 // fetched is what a download address gave.
 type fetched struct {
-	size   int64
-	digest map[preview.DigestType]string
+	size int64
+	sums map[preview.DigestType]hash.Hash
 }
 
 // fetch gets the bytes of d into w with open, and gives what they are. An error
@@ -33,16 +32,12 @@ func fetch(ctx context.Context, open opener, d preview.Download, w io.Writer) (f
 		return fetched{}, err
 	}
 	defer body.Close()
-	sums := map[preview.DigestType]hash.Hash{preview.MD5: hashes[preview.MD5](), preview.SHA1: hashes[preview.SHA1]()}
-	n, err := io.Copy(io.MultiWriter(w, sums[preview.MD5], sums[preview.SHA1]), body)
+	md5, sha1 := hashes[preview.MD5](), hashes[preview.SHA1]()
+	n, err := io.Copy(io.MultiWriter(w, md5, sha1), body)
 	if err != nil {
-		return fetched{size: n}, fmt.Errorf("after %d bytes: %w", n, redact.Error(err))
+		err = fmt.Errorf("after %d bytes: %w", n, redact.Error(err))
 	}
-	got := fetched{size: n, digest: map[preview.DigestType]string{}}
-	for t, sum := range sums {
-		got.digest[t] = hex.EncodeToString(sum.Sum(nil))
-	}
-	return got, nil
+	return fetched{n, map[preview.DigestType]hash.Hash{preview.MD5: md5, preview.SHA1: sha1}}, err
 }
 
 var hashes = map[preview.DigestType]func() hash.Hash{preview.MD5: md5.New, preview.SHA1: sha1.New, preview.SHA256: sha256.New}
@@ -75,7 +70,7 @@ func overHTTP(client *http.Client) opener {
 // setHeader sets what a store asked for. Host is a field of its own in net/http.
 func setHeader(req *http.Request, header map[string]string) {
 	for name, value := range header {
-		if textproto.CanonicalMIMEHeaderKey(name) == "Host" {
+		if strings.EqualFold(name, "Host") {
 			req.Host = value
 			continue
 		}
@@ -85,7 +80,11 @@ func setHeader(req *http.Request, header map[string]string) {
 
 // digestDiffers says how the bytes differ from a digest that was announced.
 func (f fetched) digestDiffers(d preview.Digest) string {
-	if got, known := f.digest[d.Type]; known && !strings.EqualFold(got, d.Hex) {
+	sum := f.sums[d.Type]
+	if sum == nil {
+		return ""
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); !strings.EqualFold(got, d.Hex) {
 		return string(d.Type) + " " + d.Hex + " was announced, and " + got + " was fetched"
 	}
 	return ""

@@ -22,44 +22,31 @@ import (
 func (v *Viewer) Open(ctx context.Context, fileID string, w io.Writer) (preview.File, error) {
 	var errs []error
 	note := func(err error) (goOn bool) {
-		if err != nil {
-			errs = append(errs, err)
-		}
+		errs = append(errs, err)
 		return !refused(err)
 	}
-	if _, err := v.Users(ctx, "nobody"); err != nil && ctx.Err() != nil {
-		return preview.File{}, err
-	}
+	_, _ = v.Users(ctx, "nobody") // The service ignores the answer.
 	p, err := v.Permission(ctx, fileID)
 	if !note(err) {
-		return preview.File{}, joined(errs)
+		return preview.File{}, err
 	}
 	if !p.Read {
-		errs = append(errs, fmt.Errorf("previewtest: open: the permission has read 0: %w", preview.ErrForbidden))
-		return preview.File{}, joined(errs)
+		return preview.File{}, errors.Join(err, fmt.Errorf("previewtest: open: the permission has read 0: %w", preview.ErrForbidden))
 	}
 	f, err := v.File(ctx, fileID)
 	if !note(err) {
-		return preview.File{}, joined(errs)
+		return preview.File{}, errors.Join(errs...)
 	}
 	d, err := v.Download(ctx, fileID)
 	if !note(err) {
-		return f, joined(errs)
+		return f, errors.Join(errs...)
 	}
 	if absolute(d.URL) {
 		f, err = v.fetchOpened(ctx, fileID, f, d, w)
 		note(err)
 	}
 	note(v.knows(ctx, p))
-	return f, joined(errs)
-}
-
-// joined is the one error, or all of them.
-func joined(errs []error) error {
-	if len(errs) == 1 {
-		return errs[0]
-	}
-	return errors.Join(errs...)
+	return f, errors.Join(errs...)
 }
 
 // saves is how many saves by others Open bears before it has read a byte.
@@ -122,32 +109,21 @@ func (v *Viewer) fetch(ctx context.Context, d preview.Download, w io.Writer) (fe
 
 // compared holds what was fetched, unless problem says why it was not, to f and d.
 func (v *Viewer) compared(ctx context.Context, f preview.File, d preview.Download, got fetched, problem error) error {
-	a := &answer{call: http.MethodGet + " " + redact.URL(d.URL), status: http.StatusOK}
+	call := http.MethodGet + " " + redact.URL(d.URL)
 	if problem != nil {
 		if ctx.Err() != nil {
-			return fmt.Errorf("previewtest: %s: %w", a.call, ctx.Err())
+			return fmt.Errorf("previewtest: %s: %w", call, ctx.Err())
 		}
-		a.broken(RuleFetch, "url", problem.Error())
-		return a.err()
+		return wrong(call, RuleFetch, "url", problem.Error())
 	}
+	var errs []error
 	if differs := got.sizeDiffers(f.Size); differs != "" {
-		a.broken(RuleFetchSize, "size", differs)
+		errs = append(errs, wrong(call, RuleFetchSize, "size", differs))
 	}
 	if differs := got.digestDiffers(d.Digest); differs != "" {
-		a.broken(RuleFetchDigest, "digest", differs)
+		errs = append(errs, wrong(call, RuleFetchDigest, "digest", differs))
 	}
-	return a.err()
-}
-
-// unserved says which rule the refusal of the users callback breaks.
-func unserved(err error) error {
-	var e *AnswerError
-	if !errors.As(err, &e) {
-		return err
-	}
-	broken := *e
-	broken.Rule, broken.Field, broken.Detail = RuleUserKnown, "", fmt.Sprintf("is answered with HTTP %d, code %d", e.StatusCode, e.Code)
-	return errors.Join(&broken, err)
+	return errors.Join(errs...)
 }
 
 // knows asks who the user of p is (protocol 2.6 rules 1, 2, 6). If users are not served,
@@ -157,16 +133,16 @@ func (v *Viewer) knows(ctx context.Context, p preview.Permission) error {
 		return nil
 	}
 	users, err := v.Users(ctx, p.UserID)
-	if refused(err) {
-		if needed := (p.Update || p.Print) && !v.inMemory; needed || ctx.Err() != nil {
-			return unserved(err)
-		}
+	var refusal *AnswerError
+	switch needed := (p.Update || p.Print) && !v.inMemory; {
+	case refused(err) && !needed && ctx.Err() == nil:
 		return nil
-	}
-	if err == nil && !slices.ContainsFunc(users, func(u preview.User) bool { return u.ID == p.UserID }) {
-		a := &answer{call: http.MethodGet + " " + preview.PathPrefix + "users", status: http.StatusOK}
-		a.broken(RuleUserKnown, "data", "does not have the user_id of the permission")
-		return a.err()
+	case refused(err) && errors.As(err, &refusal):
+		broken := *refusal
+		broken.Rule, broken.Field, broken.Detail = RuleUserKnown, "", fmt.Sprintf("is answered with HTTP %d, code %d", broken.StatusCode, broken.Code)
+		return errors.Join(&broken, err)
+	case err == nil && !slices.ContainsFunc(users, func(u preview.User) bool { return u.ID == p.UserID }):
+		return wrong(http.MethodGet+" "+preview.PathPrefix+"users", RuleUserKnown, "data", "does not have the user_id of the permission")
 	}
 	return err
 }
