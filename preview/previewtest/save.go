@@ -47,9 +47,7 @@ func (v *Viewer) SaveUpload(ctx context.Context, fileID string, u preview.Upload
 	}
 	f, err := v.CompleteUpload(ctx, fileID, u, got)
 	if err == nil && before.Version > 0 && f.Version <= before.Version {
-		a := completed(fileID)
-		a.broken(RuleSaved, "version", "is "+strconv.FormatUint(uint64(f.Version), 10)+", and was "+strconv.FormatUint(uint64(before.Version), 10)+" before the save")
-		err = a.err()
+		err = unsaved(fileID, "version", "is %d, and was %d before the save", f.Version, before.Version)
 	}
 	return f, err
 }
@@ -77,9 +75,7 @@ func (v *Viewer) Edit(ctx context.Context, fileID string, edits ...func(content 
 		return f, err
 	}
 	if now.Version < f.Version || now.Version == f.Version && !bytes.Equal(again.Bytes(), content) {
-		a := completed(fileID)
-		a.broken(RuleSaved, "version", strconv.FormatUint(uint64(f.Version), 10)+" was saved, and version "+strconv.FormatUint(uint64(now.Version), 10)+" opens with other bytes")
-		return now, a.err()
+		return now, unsaved(fileID, "version", "%d was saved, and version %d opens with other bytes", f.Version, now.Version)
 	}
 	return f, nil
 }
@@ -139,20 +135,26 @@ func (v *Viewer) Upload(ctx context.Context, a preview.UploadAddress, u preview.
 func (v *Viewer) CompleteUpload(ctx context.Context, fileID string, u preview.Upload, got preview.UploadResult) (preview.File, error) {
 	f, err := v.complete(ctx, fileID, u, got)
 	if err == nil && f.Size != u.Size {
-		a := completed(fileID)
-		a.broken(RuleSaved, "size", "is "+strconv.FormatInt(f.Size, 10)+", and "+strconv.FormatInt(u.Size, 10)+" bytes were uploaded")
-		err = a.err()
+		err = unsaved(fileID, "size", "is %d, and %d bytes were uploaded", f.Size, u.Size)
 	}
 	return f, err
 }
 
 func (v *Viewer) complete(ctx context.Context, fileID string, u preview.Upload, got preview.UploadResult) (preview.File, error) {
-	return v.file(ctx, http.MethodPost, filePath(fileID, "upload", "complete"), fileID, completeWire(uploadWire(fileID, u), got))
+	header := map[string]string{}
+	for name := range got.Header {
+		header[name] = got.Header.Get(name)
+	}
+	return v.file(ctx, http.MethodPost, filePath(fileID, "upload", "complete"), fileID, map[string]any{
+		"request":          uploadWire(fileID, u),
+		"response":         map[string]any{"status_code": got.StatusCode, "headers": header, "body": append([]byte{}, got.Body...)},
+		"send_back_params": got.SendBack,
+	})
 }
 
-// completed is a well-formed answer to the last callback of a save.
-func completed(fileID string) *answer {
-	return &answer{call: http.MethodPost + " " + filePath(fileID, "upload", "complete"), status: http.StatusOK}
+// unsaved is the rule that the last callback of a save breaks.
+func unsaved(fileID, field, format string, args ...any) error {
+	return wrong(http.MethodPost+" "+filePath(fileID, "upload", "complete"), RuleSaved, field, fmt.Sprintf(format, args...))
 }
 
 // upload is Viewer.Upload without a verdict on the status.
@@ -162,13 +164,10 @@ func upload(ctx context.Context, client *http.Client, a preview.UploadAddress, u
 		return preview.UploadResult{}, errors.New("the upload address cannot be read")
 	}
 	method, size, kind := cmp.Or(a.Method, http.MethodPut), u.Size, cmp.Or(u.ContentType, contentType)
-	switch {
-	case len(a.Params) == 0:
-	case method == http.MethodPost:
-		if body, size, kind, err = form(a.Params, body, size); err != nil {
-			return preview.UploadResult{}, err
-		}
-	default:
+	isForm := method == http.MethodPost && len(a.Params) > 0
+	if isForm {
+		body, size, kind = form(a.Params, body, size)
+	} else if len(a.Params) > 0 {
 		query := target.Query()
 		for name, value := range a.Params {
 			query.Set(name, value)
@@ -184,7 +183,7 @@ func upload(ctx context.Context, client *http.Client, a preview.UploadAddress, u
 		req.Body = http.NoBody
 	}
 	setHeader(req, a.Header)
-	if len(a.Params) > 0 && method == http.MethodPost {
+	if isForm {
 		req.Header.Set("Content-Type", kind) // whose boundary is needed
 	}
 	res, err := client.Do(req)
@@ -204,18 +203,17 @@ func upload(ctx context.Context, client *http.Client, a preview.UploadAddress, u
 }
 
 // form writes params and then the file, the order that object stores want.
-func form(params map[string]string, file io.Reader, size int64) (body io.Reader, total int64, contentType string, err error) {
-	var head, tail bytes.Buffer
-	w := multipart.NewWriter(&head)
+func form(params map[string]string, file io.Reader, size int64) (body io.Reader, total int64, contentType string) {
+	var around bytes.Buffer // to which writing does not fail
+	w := multipart.NewWriter(&around)
 	for name, value := range params {
-		err = errors.Join(err, w.WriteField(name, value))
+		_ = w.WriteField(name, value)
 	}
-	if _, partErr := w.CreateFormFile("file", "document"); err != nil || partErr != nil {
-		return nil, 0, "", fmt.Errorf("write the form: %w", errors.Join(err, partErr))
-	}
-	fmt.Fprintf(&tail, "\r\n--%s--\r\n", w.Boundary())
-	total = int64(head.Len()) + size + int64(tail.Len())
-	return io.MultiReader(&head, file, &tail), total, w.FormDataContentType(), nil
+	_, _ = w.CreateFormFile("file", "document")
+	head := around.Len()
+	_ = w.Close()
+	total = int64(around.Len()) + size
+	return io.MultiReader(io.LimitReader(&around, int64(head)), file, &around), total, w.FormDataContentType()
 }
 
 // announced is the save of body as the service announces it to a store that can
@@ -253,25 +251,4 @@ func uploadWire(fileID string, u preview.Upload) wireUpload {
 		digests[string(d.Type)] = d.Hex
 	}
 	return wireUpload{fileID, u.Name, u.Size, digests, u.Manual, u.AttachmentSize, u.ContentType}
-}
-
-// wireComplete reports an upload.
-type wireComplete struct {
-	Request  wireUpload        `json:"request"`
-	Response wireResponse      `json:"response"`
-	SendBack map[string]string `json:"send_back_params"`
-}
-
-type wireResponse struct {
-	StatusCode int               `json:"status_code"`
-	Header     map[string]string `json:"headers"`
-	Body       []byte            `json:"body"` // base64
-}
-
-func completeWire(request wireUpload, got preview.UploadResult) wireComplete {
-	header := map[string]string{}
-	for name := range got.Header {
-		header[name] = got.Header.Get(name)
-	}
-	return wireComplete{request, wireResponse{got.StatusCode, header, append([]byte{}, got.Body...)}, got.SendBack}
 }
