@@ -53,16 +53,13 @@ func (m MapStore) File(ctx context.Context, r preview.Request) (preview.File, er
 
 // Download implements preview.Store. It refuses a user who may not read.
 func (m MapStore) Download(ctx context.Context, r preview.Request) (preview.Download, error) {
-	e, err := m.entry(ctx, r)
-	if err != nil {
-		return preview.Download{}, err
-	}
-	switch p, err := e.permission(r); {
+	switch p, err := m.Permission(ctx, r); {
 	case err != nil:
 		return preview.Download{}, err
 	case !p.Read:
 		return preview.Download{}, preview.ErrForbidden
 	}
+	e := m[r.FileID]
 	d := e.Download
 	d.URL = cmp.Or(d.URL, filesURL+r.FileID)
 	if e.Content != nil && d.Digest == (preview.Digest{}) {
@@ -77,7 +74,15 @@ func (m MapStore) Permission(ctx context.Context, r preview.Request) (preview.Pe
 	if err != nil {
 		return preview.Permission{}, err
 	}
-	return e.permission(r)
+	if e.Permission == nil {
+		return preview.Permission{Read: true}, nil
+	}
+	for _, token := range []string{r.WebOfficeToken.Reveal(), ""} {
+		if p, there := e.Permission[token]; there {
+			return p, nil
+		}
+	}
+	return preview.Permission{}, preview.ErrUnauthorized
 }
 
 // ServeHTTP serves the Content of the file that the path ends in.
@@ -100,18 +105,4 @@ func (m MapStore) entry(ctx context.Context, r preview.Request) (Entry, error) {
 		return Entry{}, preview.ErrNotFound
 	}
 	return e, nil
-}
-
-func (e Entry) permission(r preview.Request) (preview.Permission, error) {
-	if e.Permission == nil {
-		return preview.Permission{Read: true}, nil
-	}
-	p, there := e.Permission[r.WebOfficeToken.Reveal()]
-	if !there {
-		p, there = e.Permission[""]
-	}
-	if !there {
-		return preview.Permission{}, preview.ErrUnauthorized
-	}
-	return p, nil
 }
