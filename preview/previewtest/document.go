@@ -33,9 +33,6 @@ func (s *subject) document(r preview.Request) *document {
 	return d
 }
 
-// again is d before anything was asked.
-func (d *document) again() *document { return d.s.document(d.r) }
-
 // Do calls a Handler without a connection: the context of a request may have ended. Its
 // error is what the Handler was to make an answer of.
 func (d *document) Do(r *http.Request) (*http.Response, error) {
@@ -54,18 +51,32 @@ func (d *document) Do(r *http.Request) (*http.Response, error) {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	if cause != nil {
-		return nil, said{cause, rulesOf(cause)}
+		return nil, said{cause}
 	}
 	return w.Result(), nil
 }
 
 // said is the error that a store returned, or the rules that its answer breaks.
-type said struct {
-	error
-	rules []*preview.RuleError
-}
+type said struct{ error }
 
 func (s said) Unwrap() error { return s.error }
+
+// rules gives those of which the error consists, or none: what a store wraps is an error of
+// its own.
+func (s said) rules() (rules []*preview.RuleError) {
+	all := []error{s.error}
+	if joined, ok := s.error.(interface{ Unwrap() []error }); ok {
+		all = joined.Unwrap()
+	}
+	for _, one := range all {
+		rule, ok := one.(*preview.RuleError) //nolint:errorlint // See above.
+		if !ok {
+			return nil
+		}
+		rules = append(rules, rule)
+	}
+	return rules
+}
 
 // answered is what a callback was answered with.
 type answered[T any] struct {
@@ -93,27 +104,10 @@ func askDownload(ctx context.Context, d *document) error { return failure(d.v.Do
 
 func failure[T any](_ T, err error) error { return err }
 
-// rulesOf gives the rules of which err consists, or none. What a store wraps is an error of
-// its own.
-func rulesOf(err error) (rules []*preview.RuleError) {
-	all := []error{err}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		all = joined.Unwrap()
-	}
-	for _, one := range all {
-		rule, ok := one.(*preview.RuleError) //nolint:errorlint // See above.
-		if !ok {
-			return nil
-		}
-		rules = append(rules, rule)
-	}
-	return rules
-}
-
 // other gives err unless it is about rules, which the rules about fields report.
 func other(err error) error {
 	var store said
-	if errors.As(err, &store) && store.rules != nil {
+	if errors.As(err, &store) && store.rules() != nil {
 		return nil
 	}
 	return err
@@ -126,7 +120,7 @@ func about(err error, fields ...string) error {
 		return quiet(err)
 	}
 	var found []error
-	for _, broken := range store.rules {
+	for _, broken := range store.rules() {
 		if slices.Contains(fields, broken.Field[strings.LastIndexByte(broken.Field, '.')+1:]) {
 			found = append(found, broken)
 		}

@@ -78,22 +78,20 @@ func setHeader(req *http.Request, header map[string]string) {
 	}
 }
 
-// digestDiffers says how the bytes differ from a digest that was announced.
-func (f fetched) digestDiffers(d preview.Digest) string {
-	sum := f.sums[d.Type]
-	if sum == nil {
-		return ""
+// sized says how the bytes differ from a size that was announced, unless it is negative.
+func (f fetched) sized(size int64) error {
+	if size >= 0 && f.size != size {
+		return fmt.Errorf("%d bytes were announced, and %d were fetched", size, f.size)
 	}
-	if got := hex.EncodeToString(sum.Sum(nil)); !strings.EqualFold(got, d.Hex) {
-		return string(d.Type) + " " + d.Hex + " was announced, and " + got + " was fetched"
-	}
-	return ""
+	return nil
 }
 
-// sizeDiffers says how the bytes differ from a size that was announced.
-func (f fetched) sizeDiffers(size int64) string {
-	if size >= 0 && f.size != size {
-		return strconv.FormatInt(size, 10) + " bytes were announced, and " + strconv.FormatInt(f.size, 10) + " were fetched"
+// summed says how the bytes differ from a digest that was announced, unless it is zero.
+func (f fetched) summed(d preview.Digest) error {
+	if sum, known := f.sums[d.Type]; known {
+		if got := hex.EncodeToString(sum.Sum(nil)); !strings.EqualFold(got, d.Hex) {
+			return fmt.Errorf("%s %s was announced, and %s was fetched", d.Type, d.Hex, got)
+		}
 	}
-	return ""
+	return nil
 }

@@ -117,11 +117,11 @@ func (v *Viewer) compared(ctx context.Context, f preview.File, d preview.Downloa
 		return wrong(call, RuleFetch, "url", problem.Error())
 	}
 	var errs []error
-	if differs := got.sizeDiffers(f.Size); differs != "" {
-		errs = append(errs, wrong(call, RuleFetchSize, "size", differs))
+	if err := got.sized(f.Size); err != nil {
+		errs = append(errs, wrong(call, RuleFetchSize, "size", err.Error()))
 	}
-	if differs := got.digestDiffers(d.Digest); differs != "" {
-		errs = append(errs, wrong(call, RuleFetchDigest, "digest", differs))
+	if err := got.summed(d.Digest); err != nil {
+		errs = append(errs, wrong(call, RuleFetchDigest, "digest", err.Error()))
 	}
 	return errors.Join(errs...)
 }

@@ -53,12 +53,10 @@ func soon(name string, call func() error) error {
 		defer close(done)
 		_ = guard(call)
 	}()
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
 	select {
 	case <-done:
 		return nil
-	case <-timer.C:
+	case <-time.After(patience):
 		return fmt.Errorf("%s has not returned after %v", name, patience)
 	}
 }

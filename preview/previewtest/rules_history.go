@@ -58,18 +58,13 @@ func askVersions(ctx context.Context, d *document) error {
 	return err
 }
 
-// historyLatest looks for the highest version: that it comes first is another rule.
 func historyLatest(ctx context.Context, d *document, all []preview.File) error {
 	f, err := d.File(ctx)
 	if err != nil {
 		return nil // another rule reports it
 	}
-	latest := uint32(0)
-	for _, v := range all {
-		latest = max(latest, v.Version)
-	}
-	if latest != f.Version {
-		return fmt.Errorf("File has version %d, and the latest of Versions is %d", f.Version, latest)
+	if len(all) == 0 || all[0].Version != f.Version {
+		return fmt.Errorf("File has version %d, which is not the first of Versions", f.Version)
 	}
 	return nil
 }
@@ -114,15 +109,10 @@ func historyVersion(ctx context.Context, d *document, all []preview.File) error 
 func historyDownload(ctx context.Context, d *document, all []preview.File) error {
 	for _, listed := range some(all) {
 		download, err := d.v.DownloadVersion(ctx, d.id, listed.Version)
-		var got fetched
 		if err == nil {
+			var got fetched
 			got, err = fetch(ctx, d.s.Get, download, io.Discard)
-		}
-		if reason := quiet(err); reason != nil {
-			return reason
-		}
-		if problem := cmp.Or(got.sizeDiffers(listed.Size), got.digestDiffers(download.Digest)); err == nil && problem != "" {
-			err = errors.New(problem)
+			err = cmp.Or(err, got.sized(listed.Size), got.summed(download.Digest))
 		}
 		if err != nil {
 			return fmt.Errorf("version %d: %w", listed.Version, err)

@@ -19,7 +19,7 @@ var renameRules = []rule{
 		if err := d.v.Rename(ctx, d.id, name); err != nil {
 			return err
 		}
-		f, err := d.again().File(ctx)
+		f, err := d.v.File(ctx, d.id)
 		if err == nil && f.Name != name {
 			return fmt.Errorf("Name is %q after Rename to %q", f.Name, name)
 		}
@@ -60,7 +60,7 @@ func conflict(ctx context.Context, d *document) error {
 	if err != nil && !d.s.is(err, preview.ErrNameConflict) {
 		return d.s.refused("it", err, preview.ErrNameConflict)
 	}
-	f, err := other.again().File(ctx)
+	f, err := other.v.File(ctx, other.id)
 	if err != nil {
 		return fmt.Errorf("the document that had the name: %w", err)
 	}

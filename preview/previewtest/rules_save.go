@@ -75,7 +75,7 @@ func saveRepeated(ctx context.Context, save *saving) error {
 	if save.after != second {
 		return fmt.Errorf("%+v became %+v", save.after, second)
 	}
-	if f, err := save.d.again().File(ctx); err == nil && f.Version == second.Version+1 {
+	if f, err := save.d.v.File(ctx, save.d.id); err == nil && f.Version == second.Version+1 {
 		return fmt.Errorf("it is saved again, as version %d", f.Version)
 	}
 	return nil
@@ -83,15 +83,14 @@ func saveRepeated(ctx context.Context, save *saving) error {
 
 // saveVisible asks again for the document.
 func saveVisible(ctx context.Context, save *saving) error {
-	d := save.d.again()
-	f, err := d.File(ctx)
+	f, err := save.d.v.File(ctx, save.d.id)
 	if err != nil {
 		return err
 	}
 	if f.Version != save.after.Version {
 		return fmt.Errorf("CompleteUpload described version %d, and File describes %d", save.after.Version, f.Version)
 	}
-	body, err := d.content(ctx)
+	body, err := save.d.content(ctx)
 	if err != nil {
 		return quiet(err)
 	}

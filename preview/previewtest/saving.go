@@ -34,7 +34,7 @@ func (s *subject) announce(ctx context.Context) (*saving, error) {
 
 // content fetches the bytes of d.
 func (d *document) content(ctx context.Context) ([]byte, error) {
-	download, err := d.Download(ctx)
+	download, err := d.v.Download(ctx, d.id)
 	return d.s.content(ctx, download, err)
 }
 
