@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/url"
@@ -195,10 +196,8 @@ func upload(ctx context.Context, client *http.Client, a preview.UploadAddress, u
 	if err != nil {
 		return preview.UploadResult{}, redact.Error(err)
 	}
-	sendBack := a.SendBack
-	if sendBack == nil {
-		sendBack = map[string]string{}
-	}
+	sendBack := map[string]string{} // not null
+	maps.Copy(sendBack, a.SendBack)
 	return preview.UploadResult{StatusCode: res.StatusCode, Header: res.Header, Body: answer, SendBack: sendBack}, nil
 }
 
