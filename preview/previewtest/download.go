@@ -2,11 +2,21 @@ package previewtest
 
 import (
 	"context"
+	"crypto/md5"  //nolint:gosec // A digest that the protocol names (protocol 2.5).
+	"crypto/sha1" //nolint:gosec // As above.
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/weboffice-go/weboffice/internal/redact"
 	"github.com/weboffice-go/weboffice/preview"
 	"github.com/weboffice-go/weboffice/preview/internal/headers"
 )
@@ -72,4 +82,82 @@ func digestProblem(d preview.Digest) string {
 		return "is not the hexadecimal form of a digest of type " + string(d.Type)
 	}
 	return ""
+}
+
+// fetched is what a download address gave.
+type fetched struct {
+	size int64
+	sums map[preview.DigestType]hash.Hash
+}
+
+// fetch gets the bytes of d into w with open, and gives what they are. An error
+// says why they could not be had, in words without the query of the address.
+func fetch(ctx context.Context, open opener, d preview.Download, w io.Writer) (fetched, error) {
+	body, err := open(ctx, d)
+	if err != nil {
+		return fetched{}, err
+	}
+	defer body.Close()
+	md5, sha1 := hashes[preview.MD5](), hashes[preview.SHA1]()
+	n, err := io.Copy(io.MultiWriter(w, md5, sha1), body)
+	if err != nil {
+		err = fmt.Errorf("after %d bytes: %w", n, redact.Error(err))
+	}
+	return fetched{n, map[preview.DigestType]hash.Hash{preview.MD5: md5, preview.SHA1: sha1}}, err
+}
+
+var hashes = map[preview.DigestType]func() hash.Hash{preview.MD5: md5.New, preview.SHA1: sha1.New, preview.SHA256: sha256.New}
+
+// opener starts to read the bytes of a download.
+type opener func(ctx context.Context, d preview.Download) (io.ReadCloser, error)
+
+// overHTTP reads them as the service does: by GET, with the headers of d.
+func overHTTP(client *http.Client) opener {
+	return func(ctx context.Context, d preview.Download) (io.ReadCloser, error) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.URL, http.NoBody)
+		if err != nil {
+			return nil, errors.New("the address cannot be read")
+		}
+		// Compressed on the way, the bytes would have another size.
+		req.Header.Set("Accept-Encoding", "identity")
+		setHeader(req, d.Header)
+		res, err := client.Do(req)
+		if err != nil {
+			return nil, redact.Error(err)
+		}
+		if res.StatusCode != http.StatusOK {
+			res.Body.Close()
+			return nil, errors.New("HTTP " + strconv.Itoa(res.StatusCode))
+		}
+		return res.Body, nil
+	}
+}
+
+// setHeader sets what a store asked for. Host is a field of its own in net/http.
+func setHeader(req *http.Request, header map[string]string) {
+	for name, value := range header {
+		if strings.EqualFold(name, "Host") {
+			req.Host = value
+			continue
+		}
+		req.Header.Set(name, value)
+	}
+}
+
+// sized says how the bytes differ from a size that was announced, unless it is negative.
+func (f fetched) sized(size int64) error {
+	if size >= 0 && f.size != size {
+		return fmt.Errorf("%d bytes were announced, and %d were fetched", size, f.size)
+	}
+	return nil
+}
+
+// summed says how the bytes differ from a digest that was announced, unless it is zero.
+func (f fetched) summed(d preview.Digest) error {
+	if sum, known := f.sums[d.Type]; known {
+		if got := hex.EncodeToString(sum.Sum(nil)); !strings.EqualFold(got, d.Hex) {
+			return fmt.Errorf("%s %s was announced, and %s was fetched", d.Type, d.Hex, got)
+		}
+	}
+	return nil
 }
