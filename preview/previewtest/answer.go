@@ -72,12 +72,8 @@ func (e *AnswerError) Is(target error) bool {
 
 // answer is what one callback said, and the rules that it breaks.
 type answer struct {
-	call    string
-	status  int
-	code    int
-	message string
+	refusal AnswerError // what all errors about it say
 	data    json.RawMessage
-	body    []byte
 	secrets []string // must not be in what is noted
 	found   []error
 }
@@ -85,7 +81,7 @@ type answer struct {
 // ask makes one callback. The answer's data is there if the error is nil; rules
 // that are broken besides are kept for [answer.err].
 func (v *Viewer) ask(ctx context.Context, method, path string, query url.Values, body any) (*answer, error) {
-	a := &answer{call: method + " " + path, secrets: hidden(v.token, v.userQuery)}
+	a := &answer{refusal: AnswerError{Call: method + " " + path}, secrets: hidden(v.token, v.userQuery)}
 	var payload []byte
 	if body != nil {
 		payload, _ = json.Marshal(body) // of texts, numbers and flags
@@ -101,10 +97,9 @@ func (v *Viewer) ask(ctx context.Context, method, path string, query url.Values,
 	defer res.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(res.Body, MaxAnswer+1))
 	if err != nil {
-		return nil, fmt.Errorf("previewtest: %s: %w", a.call, v.clean(err))
+		return nil, fmt.Errorf("previewtest: %s: %w", a.refusal.Call, v.clean(err))
 	}
-	a.status = res.StatusCode
-	a.body = a.kept(raw)
+	a.refusal.StatusCode, a.refusal.Body = res.StatusCode, a.kept(raw)
 	if len(raw) > MaxAnswer {
 		a.broken(RuleJSON, "", "is larger than "+strconv.Itoa(MaxAnswer)+" bytes")
 		return nil, a.err()
@@ -127,53 +122,47 @@ func (a *answer) kept(raw []byte) []byte {
 
 // open reads the envelope (public reference 3.3).
 func (a *answer) open(h http.Header, raw []byte) error {
+	status := a.refusal.StatusCode
 	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if charset := params["charset"]; err != nil || kind != "application/json" || charset != "" && !strings.EqualFold(charset, "utf-8") {
-		a.broken(RuleJSON, "", fmt.Sprintf("HTTP %d, Content-Type %q", a.status, h.Get("Content-Type")))
+		a.broken(RuleJSON, "", fmt.Sprintf("HTTP %d, Content-Type %q", status, h.Get("Content-Type")))
 	}
 	if !utf8.Valid(raw) {
-		a.broken(RuleJSON, "", fmt.Sprintf("HTTP %d, a body that is not UTF-8", a.status))
+		a.broken(RuleJSON, "", fmt.Sprintf("HTTP %d, a body that is not UTF-8", status))
 	}
 	var envelope map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &envelope); err != nil || envelope == nil {
 		if len(a.found) == 0 {
-			a.broken(RuleJSON, "", fmt.Sprintf("HTTP %d, a body that is no JSON object", a.status))
+			a.broken(RuleJSON, "", fmt.Sprintf("HTTP %d, a body that is no JSON object", status))
 		}
 		return a.err()
 	}
 	o := object{a: a, fields: envelope, missing: RuleCode, kind: RuleCode}
 	code, hasCode := o.integer("code")
-	a.code = int(code)
+	a.refusal.Code = int(code)
 	o.missing, o.kind = RuleMessage, RuleMessage
-	a.message = redact.Text(o.text("message", false), a.secrets...)
+	a.refusal.Message = redact.Text(o.text("message", false), a.secrets...)
 	if _, other := envelope["msg"]; other {
 		a.broken(RuleMessage, "msg", "is there instead of message")
 	}
 	if hasCode && code != 0 {
-		return errors.Join(append([]error{a.error("", "", "")}, a.found...)...)
+		return errors.Join(append([]error{&a.refusal}, a.found...)...)
 	}
-	switch {
-	case a.status >= 300:
-		a.broken(RuleStatus, "", "HTTP "+strconv.Itoa(a.status))
+	if status != http.StatusOK {
+		a.broken(RuleStatus, "", "HTTP "+strconv.Itoa(status))
+	}
+	if status >= 300 {
 		return a.err()
-	case a.status != http.StatusOK:
-		a.broken(RuleStatus, "", "HTTP "+strconv.Itoa(a.status))
 	}
 	a.data = envelope["data"]
 	return nil
 }
 
-// error makes an AnswerError of a.
-func (a *answer) error(rule, field, detail string) *AnswerError {
-	return &AnswerError{
-		Call: a.call, StatusCode: a.status, Code: a.code, Message: a.message,
-		Rule: rule, Field: field, Detail: detail, Body: a.body,
-	}
-}
-
 // broken notes a rule that a breaks.
 func (a *answer) broken(rule, field, detail string) {
-	a.found = append(a.found, a.error(rule, redact.Text(field, a.secrets...), redact.Text(detail, a.secrets...)))
+	e := a.refusal
+	e.Rule, e.Field, e.Detail = rule, redact.Text(field, a.secrets...), redact.Text(detail, a.secrets...)
+	a.found = append(a.found, &e)
 }
 
 // err gives what was noted.
@@ -181,7 +170,7 @@ func (a *answer) err() error { return errors.Join(a.found...) }
 
 // wrong is a rule that an answer breaks which is well-formed by itself.
 func wrong(call, rule, field, detail string) error {
-	return (&answer{call: call, status: http.StatusOK}).error(rule, field, detail)
+	return &AnswerError{Call: call, StatusCode: http.StatusOK, Rule: rule, Field: field, Detail: detail}
 }
 
 // get makes a callback whose data is an object, and reads it. Fields that are missing, or

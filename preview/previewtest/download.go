@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -160,4 +161,13 @@ func (f fetched) summed(d preview.Digest) error {
 		}
 	}
 	return nil
+}
+
+// announced is u for body, as the service announces it to a store that can check digests of
+// types.
+func announced(u preview.Upload, body []byte, types []preview.DigestType) preview.Upload {
+	all := []preview.Digest{preview.MD5Sum(md5.Sum(body)), preview.SHA1Sum(sha1.Sum(body)), preview.SHA256Sum(sha256.Sum256(body))} //nolint:gosec // See the imports.
+	u.Size = int64(len(body))
+	u.Digests = slices.DeleteFunc(all, func(d preview.Digest) bool { return !slices.Contains(types, d.Type) })
+	return u
 }

@@ -83,12 +83,9 @@ func (v *Viewer) fetchOpened(ctx context.Context, fileID string, f preview.File,
 
 // refused reports whether err leaves nothing of an answer to go on with.
 func refused(err error) bool {
-	if err == nil {
-		return false
-	}
 	var e *AnswerError
 	if !errors.As(err, &e) {
-		return true
+		return err != nil
 	}
 	return e.Rule == "" || slices.Contains([]string{RuleJSON, RuleStatus}, e.Rule) && e.StatusCode != http.StatusOK
 }

@@ -136,7 +136,7 @@ func (save *saving) notUploaded(ctx context.Context) error {
 
 func saveDenied(ctx context.Context, s *subject) error {
 	return s.everyDenied(ctx, "Saver", s.Config.Saver != nil, mayEdit, func(d *document) error {
-		save := &saving{d: d, upload: announced("document.docx", []byte("denied"), nil), got: preview.UploadResult{StatusCode: http.StatusOK}}
+		save := &saving{d: d, upload: announced(preview.Upload{Name: "document.docx"}, []byte("denied"), nil), got: preview.UploadResult{StatusCode: http.StatusOK}}
 		if twins := s.permitted(ctx, d.id, mayEdit); len(twins) > 0 { // whose upload is there to be completed
 			body, _ := twins[0].content(ctx)
 			if theirs, err := twins[0].announce(ctx, append(body, '\n')); err == nil && theirs.send(ctx, theirs.body) {
@@ -195,7 +195,7 @@ func (d *document) announce(ctx context.Context, body []byte) (*saving, error) {
 	if err != nil {
 		return nil, err
 	}
-	save.upload = announced(save.before.Name, body, types)
+	save.upload = announced(preview.Upload{Name: save.before.Name, Manual: true}, body, types)
 	save.address, err = d.v.UploadAddress(ctx, d.id, save.upload)
 	return save, err
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 
 	"github.com/weboffice-go/weboffice/internal/redact"
@@ -28,16 +26,12 @@ func (v *Viewer) Save(ctx context.Context, fileID, name string, body []byte) (pr
 // SaveUpload saves body as a new version, by PrepareUpload, UploadAddress, Upload and
 // CompleteUpload (public reference 5). It fills in Size and Digests of u.
 func (v *Viewer) SaveUpload(ctx context.Context, fileID string, u preview.Upload, body []byte) (preview.File, error) {
-	before, err := v.File(ctx, fileID)
-	if err != nil {
-		before.Version = 0 // nothing to compare with
-	}
+	before, unknown := v.File(ctx, fileID)
 	types, err := v.PrepareUpload(ctx, fileID)
 	if err != nil {
 		return preview.File{}, err
 	}
-	full := announced(u.Name, body, types)
-	u.Size, u.Digests = full.Size, full.Digests
+	u = announced(u, body, types)
 	address, err := v.UploadAddress(ctx, fileID, u)
 	if err != nil {
 		return preview.File{}, err
@@ -47,7 +41,7 @@ func (v *Viewer) SaveUpload(ctx context.Context, fileID string, u preview.Upload
 		return preview.File{}, err
 	}
 	f, err := v.CompleteUpload(ctx, fileID, u, got)
-	if err == nil && before.Version > 0 && f.Version <= before.Version {
+	if err == nil && unknown == nil && f.Version <= before.Version {
 		err = unsaved(fileID, "version", "is %d, and was %d before the save", f.Version, before.Version)
 	}
 	return f, err
@@ -121,15 +115,15 @@ const contentType = "application/octet-stream"
 // Upload sends u.Size bytes of body to a. The params of an address become the fields of a
 // form for POST, and a query for PUT: what they mean is not known.
 func (v *Viewer) Upload(ctx context.Context, a preview.UploadAddress, u preview.Upload, body io.Reader) (preview.UploadResult, error) {
-	wrong := &answer{call: "upload to " + redact.URL(a.URL)}
+	call := "upload to " + redact.URL(a.URL)
 	got, err := upload(ctx, v.bytes, a, u, body)
 	if err != nil {
-		return got, fmt.Errorf("previewtest: %s: %w", wrong.call, err)
+		return got, fmt.Errorf("previewtest: %s: %w", call, err)
 	}
-	if wrong.status = got.StatusCode; got.StatusCode < 200 || got.StatusCode > 299 {
-		wrong.broken(RuleUpload, "url", "HTTP "+strconv.Itoa(got.StatusCode))
+	if status := got.StatusCode; status < 200 || status > 299 {
+		err = &AnswerError{Call: call, StatusCode: status, Rule: RuleUpload, Field: "url", Detail: "HTTP " + strconv.Itoa(status)}
 	}
-	return got, wrong.err()
+	return got, err
 }
 
 // CompleteUpload reports how the upload of u went.
@@ -213,24 +207,6 @@ func form(params map[string]string, file io.Reader, size int64) (body io.Reader,
 	_ = w.Close()
 	total = int64(around.Len()) + size
 	return io.MultiReader(io.LimitReader(&around, int64(head)), file, &around), total, w.FormDataContentType()
-}
-
-// announced is the save of body as the service announces it to a store that can
-// check digests of types.
-func announced(name string, body []byte, types []preview.DigestType) preview.Upload {
-	u := preview.Upload{Name: name, Size: int64(len(body)), Manual: true}
-	for _, t := range []preview.DigestType{preview.MD5, preview.SHA1, preview.SHA256} {
-		if slices.Contains(types, t) {
-			u.Digests = append(u.Digests, preview.Digest{Type: t, Hex: sum(t, body)})
-		}
-	}
-	return u
-}
-
-func sum(t preview.DigestType, body []byte) string {
-	h := hashes[t]()
-	h.Write(body)
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // wireUpload announces a save (public reference 5).
