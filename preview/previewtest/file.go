@@ -2,7 +2,6 @@ package previewtest
 
 import (
 	"context"
-	"errors"
 	"math"
 	"net/http"
 	"net/url"
@@ -36,11 +35,13 @@ func (o object) file(fileID string) preview.File {
 	}
 	if f.ID != "" && f.ID != fileID {
 		o.broken(RuleFileID, "id", "is "+strconv.Quote(shown(f.ID)))
-	} else if utf8.RuneCountInString(f.ID) > preview.MaxFileIDLength {
-		o.broken(RuleFileIDLength, "id", "has "+strconv.Itoa(utf8.RuneCountInString(f.ID))+" characters")
+	} else if n := utf8.RuneCountInString(f.ID); n > preview.MaxFileIDLength {
+		o.broken(RuleFileIDLength, "id", "has "+strconv.Itoa(n)+" characters")
 	}
-	if f.Name != "" {
-		o.name(f.Name)
+	if n := utf8.RuneCountInString(f.Name); n > preview.MaxFileNameLength {
+		o.broken(RuleFileNameLength, "name", "has "+strconv.Itoa(n)+" characters")
+	} else if f.Name != "" && preview.CheckName(f.Name) != nil {
+		o.broken(RuleFileName, "name", "is "+strconv.Quote(shown(f.Name)))
 	}
 	if version, ok := o.integer("version"); ok {
 		f.Version = uint32(min(max(version, 0), math.MaxUint32))
@@ -56,17 +57,6 @@ func (o object) file(fileID string) preview.File {
 		}
 	}
 	return f
-}
-
-func (o object) name(name string) {
-	if n := utf8.RuneCountInString(name); n > preview.MaxFileNameLength {
-		o.broken(RuleFileNameLength, "name", "has "+strconv.Itoa(n)+" characters")
-		return
-	}
-	var rule *preview.RuleError
-	if errors.As(preview.CheckName(name), &rule) {
-		o.broken(RuleFileName, "name", "is "+strconv.Quote(rule.Value))
-	}
 }
 
 // latest is from when on a number cannot be meant as epoch seconds: the year 5138.

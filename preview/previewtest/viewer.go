@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -169,11 +168,7 @@ func (v *Viewer) clean(err error) error {
 }
 
 func (v *Viewer) request(ctx context.Context, method, target string, body []byte) (*http.Request, error) {
-	var reader io.Reader
-	if len(body) > 0 {
-		reader = bytes.NewReader(body)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, v.base+target, reader)
+	req, err := http.NewRequestWithContext(ctx, method, v.base+target, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
