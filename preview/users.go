@@ -14,7 +14,7 @@ import (
 // users answers the lookup of users (public reference 4). Its data is a bare
 // array.
 func (c *call) users(r *http.Request) error {
-	ids, err := userIDs(r.URL.RawQuery)
+	ids, asked, err := userIDs(r.URL.RawQuery)
 	if err != nil {
 		return err
 	}
@@ -22,54 +22,49 @@ func (c *call) users(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := checkUsers(users, ids); err != nil {
+	if err := checkUsers(users, asked); err != nil {
 		return err
 	}
 	c.out = append(appendList(append(c.out, success...), users, appendUser), '}')
 	return nil
 }
 
-// userIDs reads the repeated parameter user_ids, each id once. An empty one asks
-// for nobody, and takes nothing from the others.
-func userIDs(query string) ([]string, error) {
+// userIDs reads the repeated parameter user_ids, each id once, as a list and as a set. An
+// empty one asks for nobody, and takes nothing from the others.
+func userIDs(query string) (ids []string, asked map[string]bool, err error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return nil, invalid("the query cannot be read")
+		return nil, nil, invalid("the query cannot be read")
 	}
-	var ids []string
-	seen := make(map[string]bool)
+	asked = make(map[string]bool)
 	for _, id := range values["user_ids"] {
-		if id == "" || seen[id] {
+		if id == "" || asked[id] {
 			continue
 		}
-		seen[id] = true
+		asked[id] = true
 		ids = append(ids, id)
 		if !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
-			return nil, invalid("one of user_ids is not text")
+			return nil, nil, invalid("one of user_ids is not text")
 		}
 	}
 	if len(ids) == 0 {
-		return nil, invalid("user_ids is missing (public reference 4)")
+		return nil, nil, invalid("user_ids is missing (public reference 4)")
 	}
-	return ids, nil
+	return ids, asked, nil
 }
 
-// checkUsers checks that users are some of ids, each once.
-func checkUsers(users []User, ids []string) error {
-	open := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		open[id] = true
-	}
+// checkUsers checks that users are some of those who were asked for, each once.
+func checkUsers(users []User, asked map[string]bool) error {
 	for i := range users {
 		u := &users[i]
 		err := u.check()
-		if still, asked := open[u.ID]; err == nil && !still {
-			err = broken("id", map[bool]string{true: ofUser + ": each user once", false: ofUser + ": one of user_ids"}[asked], u.ID)
+		if open, known := asked[u.ID]; err == nil && !open {
+			err = broken("id", map[bool]string{true: ofUser + ": each user once", false: ofUser + ": one of user_ids"}[known], u.ID)
 		}
 		if err != nil {
 			return within(i, err)
 		}
-		open[u.ID] = false
+		asked[u.ID] = false
 	}
 	return nil
 }
