@@ -51,13 +51,11 @@ func (w *wireUpload) upload(id string) (Upload, error) {
 		Name: w.Name, Manual: bool(w.Manual),
 		AttachmentSize: w.AttachmentSize, ContentType: w.ContentType,
 	}
-	if w.FileID != "" && w.FileID != id {
+	switch rule := nameProblem(w.Name); {
+	case w.FileID != "" && w.FileID != id:
 		return u, &invalidField{"file_id", "string", "differs from the id in the path"}
-	}
-	if rule := nameProblem(w.Name); rule != "" {
+	case rule != "":
 		return u, &invalidField{"name", "string", rule}
-	}
-	switch {
 	case w.Size == nil:
 		return u, &invalidField{"size", "missing", "required (public reference 5)"}
 	case *w.Size < 0:
