@@ -17,19 +17,11 @@ type advice struct {
 }
 
 var (
-	adviceHost          = advice{1 << 0, "url: the host looks private, and the service fetches the document from the public network (protocol 2.5): give a public address that no firewall blocks"}
-	adviceUnescaped     = advice{1 << 1, "url: it holds characters that have no place in an address, such as blanks or letters outside ASCII, which not every client escapes: escape them with url.PathEscape or url.QueryEscape"}
-	adviceVersion       = advice{1 << 2, "version: it is above 2147483647, which parts of the service do not expect (public reference 3.3): count versions from 1, not by time"}
-	adviceFuture        = advice{1 << 3, "create_time or modify_time lies more than a day ahead of the clock here: compare the clocks"}
-	adviceCommentRead   = advice{1 << 4, "comment: 1 has no effect with read=1 and update=0 (protocol 2.6 rule 5): switch on comments in read-only mode in the console"}
-	adviceCommentUpdate = advice{1 << 5, "comment: 0 has no effect with update=1 (protocol 2.6 rule 5): switch comments off in the console"}
-	adviceExportUser    = advice{1 << 6, "user_id: without it, export as image ends in 'permission denied' although read=1 and download=1 (protocol 2.6 rule 6): set Permission.UserID, or Config.Identify"}
-	adviceExportUsers   = advice{1 << 7, "download: export as image needs the users callback, and ends in 'permission denied' without it (protocol 2.6 rule 6): set Config.Users, and switch the callback on in the console"}
-	adviceHTML          = advice{1 << 8, "copy: with 0, reading the document as HTML ends in 'permission denied' (protocol 2.6 rule 7): set Permission.Copy where your front end does so"}
-	advicePainter       = advice{1 << 9, "copy: with 0 the format painter does not work (protocol 2.6 rule 8): set Permission.Copy if editors should have it"}
-	adviceWithoutRead   = advice{1 << 10, "read: 0 beside flags that are 1, which are of no use to somebody who cannot open the document: set Permission.Read"}
-	adviceOtherUser     = advice{1 << 11, "user_id: it is not the user that Config.Identify found: leave Permission.UserID empty, or let both name the same user"}
-	adviceSavedSize     = advice{1 << 12, "size: it differs from the size that the service announced for the save: describe the bytes that were uploaded (public reference 5)"}
+	adviceHost      = advice{1 << 0, "url: the host looks private, and the service fetches the document from the public network (protocol 2.5): give a public address that no firewall blocks"}
+	adviceUnescaped = advice{1 << 1, "url: it holds characters that have no place in an address, such as blanks or letters outside ASCII, which not every client escapes: escape them with url.PathEscape or url.QueryEscape"}
+	adviceVersion   = advice{1 << 2, "version: it is above 2147483647, which parts of the service do not expect (public reference 3.3): count versions from 1, not by time"}
+	adviceFuture    = advice{1 << 3, "create_time or modify_time lies more than a day ahead of the clock here: compare the clocks"}
+	adviceSavedSize = advice{1 << 12, "size: it differs from the size that the service announced for the save: describe the bytes that were uploaded (public reference 5)"}
 )
 
 // first reports whether a has not been given before.

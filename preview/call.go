@@ -187,7 +187,7 @@ func (c *call) permission(r *http.Request) error {
 	if err := p.check(c.h.served | c.h.cfg.Elsewhere); err != nil {
 		return err
 	}
-	c.advisePermission(r, &p)
+	c.advisePermission(r, p)
 	c.out = append(appendPermission(append(c.out, success...), &p), '}')
 	return nil
 }
