@@ -2,7 +2,11 @@ package preview
 
 import (
 	"context"
+	"encoding/hex"
+	"net/url"
 	"time"
+
+	"github.com/weboffice-go/weboffice/signing"
 )
 
 // Store is your storage, as far as the viewer has to know it (protocol 4.2).
@@ -22,6 +26,23 @@ type Store interface {
 	// Permission lists what the user may do. For a user who may not read, return
 	// [ErrForbidden] or the zero Permission; for an invalid token [ErrUnauthorized].
 	Permission(ctx context.Context, r Request) (Permission, error)
+}
+
+// Request says which document a callback is about, and who asks.
+type Request struct {
+	_              [0]func()
+	FileID         string         // It has passed Config.CheckID. Empty in the users callback.
+	AppID          string         // The app that signed. If Config.Auth does not say, X-App-Id, which proves nothing.
+	UserID         string         // What Config.Identify found.
+	WebOfficeToken signing.Secret // X-WebOffice-Token, from your front end, not signed: verify it.
+	RequestID      string         // X-Request-Id, for the service's support.
+	UserQuery      string         // X-User-Query, from your front end, not signed.
+}
+
+// Query reads UserQuery. It leaves out what it cannot read.
+func (r Request) Query() url.Values {
+	values, _ := url.ParseQuery(r.UserQuery) // it returns what it could read
+	return values
 }
 
 // The longest id and name of a [File], in Unicode code points (protocol 8).
@@ -63,6 +84,37 @@ const (
 	SHA1   DigestType = "sha1"
 	SHA256 DigestType = "sha256"
 )
+
+// MD5Sum is the Digest for md5.Sum.
+func MD5Sum(sum [16]byte) Digest { return Digest{Type: MD5, Hex: hex.EncodeToString(sum[:])} }
+
+// SHA1Sum is the Digest for sha1.Sum.
+func SHA1Sum(sum [20]byte) Digest { return Digest{Type: SHA1, Hex: hex.EncodeToString(sum[:])} }
+
+// SHA256Sum is the Digest for sha256.Sum256.
+func SHA256Sum(sum [32]byte) Digest { return Digest{Type: SHA256, Hex: hex.EncodeToString(sum[:])} }
+
+// Bytes decodes Hex, or returns nil.
+func (g Digest) Bytes() []byte {
+	sum, err := hex.DecodeString(g.Hex)
+	if err != nil {
+		return nil
+	}
+	return sum
+}
+
+// Digest returns the digest of a type, or the zero Digest.
+func (u Upload) Digest(t DigestType) Digest {
+	for _, g := range u.Digests {
+		if g.Type == t {
+			return g
+		}
+	}
+	return Digest{}
+}
+
+// digits is how many hexadecimal digits a digest of each type has.
+var digits = map[DigestType]int{MD5: 32, SHA1: 40, SHA256: 64}
 
 // Permission is what the current user may do with a document (protocol 2.6).
 type Permission struct {
