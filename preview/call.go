@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -126,12 +128,12 @@ func header(r *http.Request, canonical string) string {
 func (c *call) locate(r *http.Request) error {
 	switch found := c.route; {
 	case found.method == "":
-		return &refused{reply: Reply{http.StatusNotFound, callback.CodeNotFound, "no such callback"}, once: true}
+		return &refusal{Reply{http.StatusNotFound, callback.CodeNotFound, "no such callback"}, "path", nil}
 	case found.needs&^c.h.served != 0:
-		return &refused{reply: Reply{http.StatusNotFound, callback.CodeNotFound, "this callback is not served here"}}
+		return Reply{http.StatusNotFound, callback.CodeNotFound, "this callback is not served here"}
 	case r.Method != found.method:
 		c.w.Header().Set("Allow", found.method)
-		return &refused{reply: Reply{http.StatusMethodNotAllowed, callback.CodeInvalid, "method not allowed"}}
+		return Reply{http.StatusMethodNotAllowed, callback.CodeInvalid, "method not allowed"}
 	case found.path[1] != segmentID:
 		return nil
 	}
@@ -159,10 +161,12 @@ func (c *call) setFileID(escaped string) error {
 	case !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl):
 		err = invalid("the file id is not text")
 	default:
-		err = c.h.cfg.CheckID(id)
+		if err = c.h.cfg.CheckID(id); err != nil { // which counts first, if it has a code
+			err = fmt.Errorf("%w: %w", err, ErrInvalid)
+		}
 	}
 	if err != nil {
-		return &refusedID{err, id}
+		return &refusal{err, "id", []slog.Attr{slog.String("refused_id", cut(id))}}
 	}
 	c.req.FileID = id
 	return nil

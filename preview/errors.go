@@ -3,6 +3,7 @@ package preview
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strconv"
 
@@ -119,55 +120,34 @@ func within(index int, err error) error {
 	return err
 }
 
-// refused is a request that the store has not seen, with the answer to it.
-type refused struct {
-	reply Reply
-	cause error // for the log; may be nil
-	once  bool  // the first one is logged as a warning
+// refusal is a request that the store has not seen.
+type refusal struct {
+	error
+	kind  string // The first of a kind is logged as a warning.
+	attrs []slog.Attr
 }
 
-func (e *refused) Error() string {
-	if e.cause == nil {
-		return "preview: " + e.reply.Message
-	}
-	return "preview: " + e.reply.Message + ": " + e.cause.Error()
-}
-
-// Unwrap shows Config.MapError both.
-func (e *refused) Unwrap() []error { return []error{e.reply, e.cause} }
+func (e *refusal) Unwrap() error { return e.error }
 
 // invalid refuses an argument for a reason that only the log gets.
 func invalid(reason string) error { return fmt.Errorf("preview: %s: %w", reason, ErrInvalid) }
 
 // invalidField refuses a field of a body.
-type invalidField struct{ field, kind, rule string }
-
-func (e *invalidField) Error() string {
-	return "preview: " + e.field + " (" + e.kind + "): " + e.rule + ": " + ErrInvalid.Error()
+func invalidField(field, kind, rule string) error {
+	return &refusal{invalid(field + " (" + kind + "): " + rule), field + rule, []slog.Attr{slog.String("field", field), slog.String("type", kind)}}
 }
-
-func (e *invalidField) Unwrap() error { return ErrInvalid }
 
 // unread refuses a body that is too large or too slow. It returns nil for other errors.
 func unread(err error) error {
 	switch err = callback.BodyError(err); {
 	case errors.Is(err, callback.ErrTooLarge):
-		return &refused{reply: Reply{http.StatusRequestEntityTooLarge, callback.CodeInvalid, "request body too large"}, cause: err}
+		return fmt.Errorf("%w: %w", Reply{http.StatusRequestEntityTooLarge, callback.CodeInvalid, "request body too large"}, err)
 	case errors.Is(err, callback.ErrTooSlow):
-		return &refused{reply: Reply{http.StatusRequestTimeout, callback.CodeInvalid, "request body too slow"}, cause: err}
+		return fmt.Errorf("%w: %w", Reply{http.StatusRequestTimeout, callback.CodeInvalid, "request body too slow"}, err)
 	default:
 		return nil
 	}
 }
-
-// refusedID is a file id that the store does not see. The error of Config.CheckID
-// comes first: ErrInvalid counts only if that has no code of its own.
-type refusedID struct {
-	error
-	id string
-}
-
-func (e *refusedID) Unwrap() []error { return []error{e.error, ErrInvalid} }
 
 // opaque is the answer to internal errors.
 func opaque() Reply { return DefaultReply(nil) }

@@ -86,31 +86,22 @@ func (c *call) kind(r *http.Request, err error, reply Reply) string {
 // level is above debug for what needs attention. A caller can cause any number of
 // refusals, so only the first of each kind is.
 func (c *call) level(r *http.Request, err error, reply Reply) slog.Level {
-	var field *invalidField
-	var refused *refused
-	once := ""
+	var refused *refusal
 	switch {
 	case errors.As(err, new(*callback.PanicError)):
 		return slog.LevelError
 	case errors.As(err, new(*callback.Unverified)):
 		return slog.LevelWarn
-	case errors.As(err, new(*refusedID)):
-		once = "id"
-	case errors.As(err, &field):
-		once = field.field + field.rule
-	case errors.As(err, &refused) && refused.once:
-		once = "path"
+	case errors.As(err, &refused):
+		if _, again := c.h.refused.LoadOrStore(refused.kind, true); !again {
+			return slog.LevelWarn
+		}
 	case errors.As(err, new(*RuleError)):
 		return slog.LevelError
 	case errors.Is(r.Context().Err(), context.Canceled):
 		return slog.LevelDebug // the caller went away; what the store says follows from that
 	case reply.Status >= 500 || reply.Code == callback.CodeInternal:
 		return slog.LevelError
-	}
-	if once != "" {
-		if _, again := c.h.refused.LoadOrStore(once, true); !again {
-			return slog.LevelWarn
-		}
 	}
 	return slog.LevelDebug
 }
@@ -123,20 +114,17 @@ func (c *call) log(r *http.Request, level slog.Level, err error, reply Reply) {
 	}
 	attrs := append(c.attrs(r), slog.Int("status", reply.Status), slog.Int("code", reply.Code))
 	var (
-		id    *refusedID
-		field *invalidField
-		rule  *RuleError
-		panik *callback.PanicError
+		refused *refusal
+		rule    *RuleError
+		panik   *callback.PanicError
 	)
 	text := "preview: callback refused"
 	switch {
 	case errors.As(err, &panik):
 		text = "preview: callback panicked"
 		attrs = append(attrs, slog.String("stack", string(panik.Stack)))
-	case errors.As(err, &id):
-		attrs = append(attrs, slog.String("refused_id", cut(id.id)))
-	case errors.As(err, &field):
-		attrs = append(attrs, slog.String("field", field.field), slog.String("type", field.kind))
+	case errors.As(err, &refused):
+		attrs = append(attrs, refused.attrs...)
 	case errors.As(err, &rule):
 		text = "preview: answer of the store breaks a rule"
 		attrs = append(attrs, slog.String("field", rule.Field), slog.String("rule", rule.Rule), slog.String("value", callback.Scrub(rule.Value, c.secrets(r)...)))

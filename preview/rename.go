@@ -11,7 +11,7 @@ func (c *call) rename(r *http.Request) error {
 		return err
 	}
 	if rule := nameProblem(in.Name); rule != "" {
-		return &invalidField{"name", "string", rule}
+		return invalidField("name", "string", rule)
 	}
 	if err := c.h.cfg.Renamer.Rename(r.Context(), c.req, in.Name); err != nil {
 		return err

@@ -18,7 +18,7 @@ func (c *call) decode(into any) error {
 		return nil
 	case errors.As(err, &wrong) && wrong.Field != "":
 		kind, _, _ := strings.Cut(wrong.Value, " ") // "number 1.5"
-		return &invalidField{wrong.Field, kind, "another type is expected (public reference 5)"}
+		return invalidField(wrong.Field, kind, "another type is expected (public reference 5)")
 	}
 	kind := "not JSON"
 	switch {
@@ -27,7 +27,7 @@ func (c *call) decode(into any) error {
 	case json.Valid(c.body):
 		kind = "other JSON"
 	}
-	return &invalidField{"body", kind, "a JSON object is expected (public reference 5)"}
+	return invalidField("body", kind, "a JSON object is expected (public reference 5)")
 }
 
 // wireUpload is the request of public reference 5, "upload/address".
@@ -53,15 +53,15 @@ func (w *wireUpload) upload(id string) (Upload, error) {
 	}
 	switch rule := nameProblem(w.Name); {
 	case w.FileID != "" && w.FileID != id:
-		return u, &invalidField{"file_id", "string", "differs from the id in the path"}
+		return u, invalidField("file_id", "string", "differs from the id in the path")
 	case rule != "":
-		return u, &invalidField{"name", "string", rule}
+		return u, invalidField("name", "string", rule)
 	case w.Size == nil:
-		return u, &invalidField{"size", "missing", "required (public reference 5)"}
+		return u, invalidField("size", "missing", "required (public reference 5)")
 	case *w.Size < 0:
-		return u, &invalidField{"size", "number", "must not be negative"}
+		return u, invalidField("size", "number", "must not be negative")
 	case w.AttachmentSize < 0:
-		return u, &invalidField{"attachment_size", "number", "must not be negative"}
+		return u, invalidField("attachment_size", "number", "must not be negative")
 	}
 	u.Size = *w.Size
 	for _, d := range []Digest{{MD5, w.Digest.MD5}, {SHA1, w.Digest.SHA1}, {SHA256, w.Digest.SHA256}} {
@@ -69,7 +69,7 @@ func (w *wireUpload) upload(id string) (Upload, error) {
 			continue
 		}
 		if d.Hex = strings.ToLower(d.Hex); d.checkHex() != nil {
-			return u, &invalidField{"digest." + string(d.Type), "string", "does not have the form of " + string(d.Type)}
+			return u, invalidField("digest."+string(d.Type), "string", "does not have the form of "+string(d.Type))
 		}
 		u.Digests = append(u.Digests, d)
 	}
