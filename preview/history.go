@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -36,21 +37,15 @@ func readPage(query string) (p Page, err error) {
 	if err != nil {
 		return p, invalid("the query cannot be read")
 	}
-	for _, number := range []struct {
-		name string
-		into *int
-	}{{"offset", &p.Offset}, {"limit", &p.Limit}} {
-		text := values.Get(number.name)
-		if text == "" {
-			continue
+	number := func(name string) int {
+		n, wrong := strconv.ParseUint(cmp.Or(values.Get(name), "0"), 10, 31)
+		if wrong != nil {
+			err = invalid(name + " is not a number from 0 to 2147483647")
 		}
-		n, err := strconv.ParseUint(text, 10, 31)
-		if err != nil {
-			return p, invalid(number.name + " is not a number from 0 to 2147483647")
-		}
-		*number.into = int(n)
+		return int(n)
 	}
-	return p, nil
+	p = Page{Offset: number("offset"), Limit: number("limit")}
+	return p, err
 }
 
 // oneVersion answers with the version of the path.
