@@ -36,12 +36,17 @@ func (o object) download() preview.Download {
 	d := preview.Download{URL: o.address("url"), Header: o.headers(RuleHeaders)}
 	o.missing, o.kind = RuleDigest, RuleDigest
 	noted := len(o.a.found)
-	d.Digest = preview.Digest{Type: preview.DigestType(o.text("digest_type", false)), Hex: strings.ToLower(o.text("digest", false))}
-	if problem := digestProblem(d.Digest); problem != "" && len(o.a.found) == noted {
-		o.broken(RuleDigest, "digest", problem)
-	}
-	if len(o.a.found) > noted {
-		d.Digest = preview.Digest{}
+	digest := preview.Digest{Type: preview.DigestType(o.text("digest_type", false)), Hex: strings.ToLower(o.text("digest", false))}
+	switch {
+	case digest == preview.Digest{} || len(o.a.found) > noted:
+	case digest.Type == "":
+		o.broken(RuleDigest, "digest", "has no digest_type")
+	case digest.Type != preview.MD5 && digest.Type != preview.SHA1:
+		o.broken(RuleDigest, "digest", "is of a type that is not md5 or sha1")
+	case len(digest.Bytes()) != hashes[digest.Type]().Size():
+		o.broken(RuleDigest, "digest", "is not the hexadecimal form of a digest of type "+string(digest.Type))
+	default:
+		d.Digest = digest
 	}
 	return d
 }
@@ -68,21 +73,6 @@ func (o object) headers(rule string) map[string]string {
 func absolute(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && u.Host != "" && utf8.ValidString(address) && (u.Scheme == "http" || u.Scheme == "https")
-}
-
-// digestProblem says what is wrong with the digest of a download, if there is one.
-func digestProblem(d preview.Digest) string {
-	switch {
-	case d == preview.Digest{}:
-		return ""
-	case d.Type == "":
-		return "has no digest_type"
-	case d.Type != preview.MD5 && d.Type != preview.SHA1:
-		return "is of a type that is not md5 or sha1"
-	case len(d.Bytes()) != hashes[d.Type]().Size() || d.Hex != strings.ToLower(d.Hex):
-		return "is not the hexadecimal form of a digest of type " + string(d.Type)
-	}
-	return ""
 }
 
 // fetched is what a download address gave.

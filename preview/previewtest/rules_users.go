@@ -49,14 +49,10 @@ func userRule(name, explain string, check asking) rule {
 	})
 }
 
-// askUsers asks for the users that there are.
+// askUsers asks for the users that are known to exist.
 func askUsers(ctx context.Context, d *document) error {
-	ids := slices.Clone(d.s.UserIDs)
-	for _, other := range d.s.docs {
-		if p, err := other.Permission(ctx); err == nil && p.UserID != "" {
-			ids = append(ids, p.UserID)
-		}
-	}
+	p, _ := d.Permission(ctx)
+	ids := append(slices.Clone(d.s.UserIDs), p.UserID)
 	return cmp.Or(d.s.has("Users", d.s.Config.Users != nil), failure(d.v.Users(ctx, ids...)))
 }
 
