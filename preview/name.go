@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"path"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -68,12 +69,8 @@ func shorten(name string) string {
 	if len(runes) <= MaxFileNameLength {
 		return name
 	}
-	dot := len(runes) - 1
-	for dot > 0 && runes[dot] != '.' {
-		dot--
-	}
-	extension := runes[dot:]
-	if dot == 0 || len(extension) > maxExtension+1 {
+	extension := []rune(path.Ext(name))
+	if len(extension) > maxExtension+1 {
 		extension = nil
 	}
 	end := MaxFileNameLength - len(extension)
