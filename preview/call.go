@@ -70,10 +70,7 @@ func (c *call) receive(r *http.Request) error {
 		err = callback.ErrTooSlow
 	}
 	if err != nil {
-		if tooMuch := unread(err); tooMuch != nil {
-			return tooMuch
-		}
-		return invalid("the body could not be read")
+		return cmp.Or(unread(err), invalid("the body could not be read"))
 	}
 	c.body = body
 	return nil

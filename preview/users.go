@@ -79,8 +79,8 @@ func (u *User) check() error {
 	}
 	const rule = ofUser + ": absolute https address"
 	address, err := checkURL("avatar_url", rule, u.AvatarURL)
-	if err != nil {
-		return err
+	if err == nil && address.Scheme != "https" {
+		err = broken("avatar_url", rule, redact.URL(u.AvatarURL))
 	}
-	return when(address.Scheme != "https", "avatar_url", rule, redact.URL(u.AvatarURL))
+	return err
 }
