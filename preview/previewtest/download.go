@@ -127,11 +127,10 @@ func overHTTP(client *http.Client) opener {
 // setHeader sets what a store asked for. Host is a field of its own in net/http.
 func setHeader(req *http.Request, header map[string]string) {
 	for name, value := range header {
+		req.Header.Set(name, value)
 		if strings.EqualFold(name, "Host") {
 			req.Host = value
-			continue
 		}
-		req.Header.Set(name, value)
 	}
 }
 

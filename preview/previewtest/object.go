@@ -85,12 +85,9 @@ func (o object) integer(name string) (int64, bool) {
 
 // flag reads 0 or 1. It takes true for 1, after it noted the broken rule.
 func (o object) flag(name string) bool {
-	raw, there := o.fields[name]
-	if !there {
-		return false
-	}
+	raw := o.fields[name]
 	switch string(raw) {
-	case "0":
+	case "", "0": // Left out, it is 0.
 		return false
 	case "1":
 		return true

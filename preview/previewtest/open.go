@@ -63,11 +63,8 @@ func (v *Viewer) fetchOpened(ctx context.Context, fileID string, f preview.File,
 			return f, nil
 		}
 		now, fileErr := v.File(ctx, fileID)
-		if fileErr != nil || now.Version <= f.Version {
-			return f, err
-		}
 		download, downloadErr := v.Download(ctx, fileID)
-		if downloadErr != nil {
+		if fileErr != nil || downloadErr != nil || now.Version <= f.Version {
 			return f, err
 		}
 		if got.size > 0 || problem == nil {

@@ -11,7 +11,6 @@ import (
 	"maps"
 	"mime/multipart"
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"github.com/weboffice-go/weboffice/internal/redact"
@@ -154,24 +153,21 @@ func unsaved(fileID, field, format string, args ...any) error {
 
 // upload is Viewer.Upload without a verdict on the status.
 func upload(ctx context.Context, client *http.Client, a preview.UploadAddress, u preview.Upload, body io.Reader) (preview.UploadResult, error) {
-	target, err := url.Parse(a.URL)
-	if err != nil {
-		return preview.UploadResult{}, errors.New("the upload address cannot be read")
-	}
 	method, size, kind := cmp.Or(a.Method, http.MethodPut), u.Size, cmp.Or(u.ContentType, contentType)
 	isForm := method == http.MethodPost && len(a.Params) > 0
 	if isForm {
 		body, size, kind = form(a.Params, body, size)
-	} else if len(a.Params) > 0 {
-		query := target.Query()
+	}
+	req, err := http.NewRequestWithContext(ctx, method, a.URL, body)
+	if err != nil {
+		return preview.UploadResult{}, errors.New("the upload address cannot be called")
+	}
+	if len(a.Params) > 0 && !isForm {
+		query := req.URL.Query()
 		for name, value := range a.Params {
 			query.Set(name, value)
 		}
-		target.RawQuery = query.Encode()
-	}
-	req, err := http.NewRequestWithContext(ctx, method, target.String(), body)
-	if err != nil {
-		return preview.UploadResult{}, errors.New("the upload address cannot be called")
+		req.URL.RawQuery = query.Encode()
 	}
 	req.Header.Set("Content-Type", kind)
 	if req.ContentLength = size; size == 0 {
