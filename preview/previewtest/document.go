@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -44,10 +43,7 @@ func (d *document) Do(r *http.Request) (*http.Response, error) {
 		cause = err
 		return preview.DefaultReply(err)
 	}
-	h, err := preview.NewHandler(cfg)
-	if err != nil {
-		return nil, err
-	}
+	h, _ := preview.NewHandler(cfg) // of which newSubject has made one
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	if cause != nil {
@@ -151,7 +147,7 @@ func (d *document) Bytes(ctx context.Context) (fetched, error) {
 	if err != nil {
 		return fetched{}, skipped("there is no download to fetch")
 	}
-	return d.bytes.once(func() (fetched, error) { return fetch(ctx, d.s.Get, download, io.Discard) })
+	return d.bytes.once(func() (fetched, error) { return fetch(ctx, d.s.Get, download, nil) })
 }
 
 // identified is the request with its user.

@@ -81,7 +81,7 @@ type fetched struct {
 	sums map[preview.DigestType]hash.Hash
 }
 
-// fetch gets the bytes of d into w with open, and gives what they are. An error
+// fetch gets the bytes of d into w, which may be nil, and gives what they are. An error
 // says why they could not be had, in words without the query of the address.
 func fetch(ctx context.Context, open opener, d preview.Download, w io.Writer) (fetched, error) {
 	body, err := open(ctx, d)
@@ -89,6 +89,9 @@ func fetch(ctx context.Context, open opener, d preview.Download, w io.Writer) (f
 		return fetched{}, err
 	}
 	defer body.Close()
+	if w == nil {
+		w = io.Discard
+	}
 	md5, sha1 := hashes[preview.MD5](), hashes[preview.SHA1]()
 	n, err := io.Copy(io.MultiWriter(w, md5, sha1), body)
 	if err != nil {

@@ -42,7 +42,7 @@ func (o object) text(name string, required bool) string {
 		}
 		return ""
 	}
-	s, ok := o.decoded(name, raw, o.kind)
+	s, ok := o.decoded(name, raw)
 	if ok && s == "" && required {
 		o.broken(o.missing, name, "is empty")
 	}
@@ -50,10 +50,10 @@ func (o object) text(name string, required bool) string {
 }
 
 // decoded is the string raw. json replaces half a surrogate pair, which is not a character.
-func (o object) decoded(name string, raw json.RawMessage, rule string) (string, bool) {
+func (o object) decoded(name string, raw json.RawMessage) (string, bool) {
 	var s *string
 	if err := json.Unmarshal(raw, &s); err != nil || s == nil {
-		o.broken(rule, name, "is "+described(raw)+", not a string")
+		o.broken(o.kind, name, "is "+described(raw)+", not a string")
 		return "", false
 	}
 	replaced := strings.Count(*s, "\ufffd")
@@ -71,15 +71,10 @@ func (o object) integer(name string) (int64, bool) {
 		o.broken(o.missing, name, "is missing")
 		return 0, false
 	}
-	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
-		return n, true
+	n, err := strconv.ParseInt(strings.Trim(string(raw), `"`), 10, 64)
+	if err != nil || raw[0] == '"' {
+		o.broken(o.kind, name, "is "+described(raw)+", not an integer")
 	}
-	o.broken(o.kind, name, "is "+described(raw)+", not an integer")
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
 	return n, err == nil
 }
 
@@ -102,14 +97,13 @@ func (o object) texts(name, rule string) map[string]string {
 	if !there {
 		return nil
 	}
-	var m map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &m); err != nil || m == nil {
-		o.broken(rule, name, "is "+described(raw)+", not an object")
+	in := object{a: o.a, at: o.at + name + ".", kind: rule}
+	if !in.read(o.at+name, raw, rule) {
 		return nil
 	}
-	texts := make(map[string]string, len(m))
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		if text, ok := o.decoded(name+"."+shown(key), m[key], rule); ok {
+	texts := make(map[string]string, len(in.fields))
+	for _, key := range slices.Sorted(maps.Keys(in.fields)) {
+		if text, ok := in.decoded(shown(key), in.fields[key]); ok {
 			texts[key] = text
 		}
 	}

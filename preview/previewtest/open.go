@@ -57,8 +57,8 @@ var errSaved = errors.New("previewtest: open: the document was saved while it wa
 // fetchOpened is Fetch for a document that others may save between the callbacks.
 func (v *Viewer) fetchOpened(ctx context.Context, fileID string, f preview.File, d preview.Download, w io.Writer) (preview.File, error) {
 	for range saves {
-		got, problem := v.fetch(ctx, d, w)
-		err := v.compared(ctx, f, d, got, problem)
+		got, problem := fetch(ctx, overHTTP(v.bytes), d, w)
+		err := compared(ctx, f, d, got, problem)
 		if err == nil {
 			return f, nil
 		}
@@ -68,7 +68,7 @@ func (v *Viewer) fetchOpened(ctx context.Context, fileID string, f preview.File,
 			return f, err
 		}
 		if got.size > 0 || problem == nil {
-			if v.compared(ctx, now, d, got, problem) == nil || v.compared(ctx, now, download, got, problem) == nil {
+			if compared(ctx, now, d, got, problem) == nil || compared(ctx, now, download, got, problem) == nil {
 				return now, nil
 			}
 			return now, errSaved
@@ -90,19 +90,12 @@ func refused(err error) bool {
 // Fetch gets the bytes of d into w, which may be nil. It compares them with f.Size, unless
 // negative, and with d.Digest, unless zero.
 func (v *Viewer) Fetch(ctx context.Context, f preview.File, d preview.Download, w io.Writer) error {
-	got, problem := v.fetch(ctx, d, w)
-	return v.compared(ctx, f, d, got, problem)
-}
-
-func (v *Viewer) fetch(ctx context.Context, d preview.Download, w io.Writer) (fetched, error) {
-	if w == nil {
-		w = io.Discard
-	}
-	return fetch(ctx, overHTTP(v.bytes), d, w)
+	got, problem := fetch(ctx, overHTTP(v.bytes), d, w)
+	return compared(ctx, f, d, got, problem)
 }
 
 // compared holds what was fetched, unless problem says why it was not, to f and d.
-func (v *Viewer) compared(ctx context.Context, f preview.File, d preview.Download, got fetched, problem error) error {
+func compared(ctx context.Context, f preview.File, d preview.Download, got fetched, problem error) error {
 	call := http.MethodGet + " " + redact.URL(d.URL)
 	if problem != nil {
 		if ctx.Err() != nil {

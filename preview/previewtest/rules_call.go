@@ -101,7 +101,7 @@ var refusalRules = []rule{
 	refusal("missing-file", "File of a document that does not exist is ErrNotFound", missing, asks((*document).File), preview.ErrNotFound),
 	refusal("missing-download", "Download of a document that does not exist is ErrNotFound", missing, askDownload, preview.ErrNotFound),
 	requestRule("missing-permission", "Permission of a document that does not exist is no internal error", missing, func(ctx context.Context, d *document) error {
-		if _, err := d.Permission(ctx); err != nil && d.s.is(err, errUnknown) {
+		if _, err := d.Permission(ctx); err != nil && d.s.is(err, errors.New("unknown")) {
 			return fmt.Errorf("it is code %d: %w", d.s.code(err), err)
 		}
 		return nil
@@ -122,9 +122,6 @@ var refusalRules = []rule{
 	refusal("nobody-download", "Download refuses a token that is nobody's", nobody, askDownload,
 		preview.ErrUnauthorized, preview.ErrForbidden, preview.ErrNotFound),
 }
-
-// errUnknown is answered as an internal error.
-var errUnknown = errors.New("unknown")
 
 func missing(f Fixture) preview.Request { return f.Missing }
 func denied(f Fixture) preview.Request  { return f.Denied }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/weboffice-go/weboffice/preview"
@@ -111,7 +110,7 @@ func historyDownload(ctx context.Context, d *document, all []preview.File) error
 		download, err := d.v.DownloadVersion(ctx, d.id, listed.Version)
 		if err == nil {
 			var got fetched
-			got, err = fetch(ctx, d.s.Get, download, io.Discard)
+			got, err = fetch(ctx, d.s.Get, download, nil)
 			err = cmp.Or(err, got.sized(listed.Size), got.summed(download.Digest))
 		}
 		if err != nil {

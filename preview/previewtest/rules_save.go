@@ -45,8 +45,7 @@ func saveRule(name, explain string, ready func(*saving, context.Context) bool, c
 func savedRule(name, explain string, fields ...string) rule {
 	return rule{name, explain, func(ctx context.Context, s *subject) error {
 		save, err := s.announce(ctx)
-		if err == nil {
-			save.complete(ctx)
+		if err == nil && !save.complete(ctx) {
 			err = save.err
 		}
 		return about(err, fields...)

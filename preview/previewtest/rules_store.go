@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 )
 
@@ -108,7 +107,7 @@ func again(ctx context.Context, d *document) error {
 	if err != nil {
 		return fmt.Errorf("asked again: %w", err)
 	}
-	if _, err := fetch(ctx, d.s.Get, second, io.Discard); err != nil {
+	if _, err := fetch(ctx, d.s.Get, second, nil); err != nil {
 		return fmt.Errorf("the second address: %w", err)
 	}
 	return nil

@@ -30,10 +30,8 @@ const atOnce = 8
 // alone completes save, twice, and reports whether the rules about a single save hold.
 // If they do not, the rules about several have nothing to add.
 func (save *saving) alone(ctx context.Context) bool {
-	if !save.complete(ctx) {
-		return false
-	}
-	return cmp.Or(saveVersion(ctx, save), saveVisible(ctx, save), saveRepeated(ctx, save), saveVisible(ctx, save), save.kept(ctx)) == nil
+	return save.complete(ctx) &&
+		cmp.Or(saveVersion(ctx, save), saveVisible(ctx, save), saveRepeated(ctx, save), saveVisible(ctx, save), save.kept(ctx)) == nil
 }
 
 // saveTogether announces all saves, then uploads all, then completes all, so that each

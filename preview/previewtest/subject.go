@@ -27,15 +27,15 @@ type subject struct {
 
 // newSubject reports what keeps f from being checked at all.
 func newSubject(f Fixture) (*subject, error) {
-	var errs []error
-	if len(f.Existing) == 0 {
-		errs = append(errs, errors.New("previewtest: fixture: Existing is required"))
-	}
 	f.Config.Auth, f.Config.Logger = signing.Unsigned, slog.New(slog.DiscardHandler)
-	if _, err := preview.NewHandler(f.Config); err != nil {
-		errs = append(errs, fmt.Errorf("previewtest: fixture: Config: %w", err))
+	_, err := preview.NewHandler(f.Config)
+	if err != nil {
+		err = fmt.Errorf("previewtest: fixture: Config: %w", err)
 	}
-	if err := errors.Join(errs...); err != nil {
+	if len(f.Existing) == 0 {
+		err = errors.Join(errors.New("previewtest: fixture: Existing is required"), err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if f.Config.CheckID == nil {
