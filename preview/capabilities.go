@@ -7,12 +7,11 @@ import (
 
 // UserStore answers GET /v3/3rd/users (public reference 4).
 type UserStore interface {
-	// Users returns those of userIDs that exist, each once, in any order. r.FileID is
-	// empty.
+	// Users returns those of userIDs that exist, each once, in any order.
 	Users(ctx context.Context, r Request, userIDs []string) ([]User, error)
 }
 
-// User is a user whom the viewer shows, such as an author.
+// User is a user whom the viewer shows.
 type User struct {
 	ID        string // Required. As in Permission.UserID.
 	Name      string // Required. Shown to others.
@@ -46,22 +45,21 @@ type Page struct {
 	Limit  int // Items to return at most. Zero: no limit.
 }
 
-// Saver serves the three callbacks of a save (public reference 5). Between the second and
-// the third the service uploads the bytes. Each method refuses a user who may not edit. Some
-// saves are never completed: remove their uploads after a time.
+// Saver serves the three callbacks of a save (public reference 5). Each method refuses a
+// user who may not edit. Some saves are never completed: remove their uploads after a time.
 type Saver interface {
 	// PrepareUpload lists the digests that the storage can verify; it may list none.
 	PrepareUpload(ctx context.Context, r Request) ([]DigestType, error)
 
 	// UploadAddress returns where to upload the bytes of u. Each save has an address of its
-	// own, which cannot change a version: using it again after CompleteUpload has no
-	// effect. If there is no room, return [ErrStorageFull].
+	// own: using it after CompleteUpload changes no version. If there is no room, return
+	// [ErrStorageFull].
 	UploadAddress(ctx context.Context, r Request, u Upload) (UploadAddress, error)
 
 	// CompleteUpload turns the uploaded bytes into the newest version and describes it.
-	// Its number is one higher than the last, claimed atomically: two saves at the same
-	// time get two. If the bytes are not as u announced them, return [ErrNotUploaded]. A
-	// repeated call, also while the first is in progress, gives the same File.
+	// Its number is one higher than the last: two saves at the same time get two. If the
+	// bytes are not as u announced them, return [ErrNotUploaded]. A repeated call, also
+	// while the first is in progress, gives the same File.
 	CompleteUpload(ctx context.Context, r Request, u Upload, got UploadResult) (File, error)
 }
 

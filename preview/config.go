@@ -15,12 +15,12 @@ import (
 
 // Where the callbacks are, and the defaults of a [Config].
 const (
-	PathPrefix     = "/v3/3rd/"       // Follows the gateway URL (public reference 3.1).
-	DefaultTimeout = 10 * time.Second // For one callback.
-	DefaultMaxBody = 1 << 20          // Bytes of a request's body.
+	PathPrefix     = "/v3/3rd/" // Follows the gateway URL (public reference 3.1).
+	DefaultTimeout = 10 * time.Second
+	DefaultMaxBody = 1 << 20
 )
 
-// Config says where the documents are, who may call, and which callbacks are served.
+// Config is for [NewHandler].
 type Config struct {
 	// Required. Where the documents are.
 	Store Store
@@ -32,7 +32,7 @@ type Config struct {
 
 	// Capabilities (public reference 4, 5), called as Store is. Without one its callbacks
 	// are answered with 404, and a Permission that needs them breaks a rule.
-	Users   UserStore    // For Permission.Update, Print, and export as image.
+	Users   UserStore
 	Saver   Saver        // For Permission.Update.
 	Renamer Renamer      // For Permission.Rename.
 	History HistoryStore // For Permission.History.
@@ -66,7 +66,7 @@ type Config struct {
 	// the rest at debug level. If nil, slog.Default().
 	Logger *slog.Logger
 
-	// Is told of each callback. If nil, nothing is observed.
+	// Is told of each callback. May be nil.
 	Observe weboffice.Observer
 
 	// Judges the times of a File. If nil, time.Now.
@@ -78,10 +78,10 @@ type Callbacks uint8
 
 // The callbacks that the rules of protocol 2.6 demand.
 const (
-	UsersCallback   Callbacks = 1 << iota // Rules 1, 2 and 6.
-	SaveCallback                          // Rule 1.
-	RenameCallback                        // Rule 3.
-	HistoryCallback                       // Rule 4.
+	UsersCallback Callbacks = 1 << iota
+	SaveCallback
+	RenameCallback
+	HistoryCallback
 )
 
 const allCallbacks = UsersCallback | SaveCallback | RenameCallback | HistoryCallback

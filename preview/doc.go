@@ -11,10 +11,9 @@
 //	...
 //	http.Handle(preview.PathPrefix, handler)
 //
-// Then enter the URL of your server in the management console, without [PathPrefix]:
-// https://example.com if the callbacks arrive at https://example.com/v3/3rd/files/….
-// Users, Saver and others of [Config] add capabilities, which the console must also switch
-// on. Package previewtest checks a Store.
+// Then enter the URL of your server in the management console, without [PathPrefix]. Users,
+// Saver and others of [Config] add capabilities, which the console must also switch on.
+// Package previewtest checks a Store.
 //
 // # Mounting
 //
@@ -29,10 +28,9 @@
 //
 // # Errors
 //
-// A Store returns [ErrNotFound] and the other errors of this package, alone or wrapped,
-// or a [Reply] with a message for the user. Everything else, also an answer that breaks a
-// rule of the protocol ([RuleError]), is code 50001 for the caller, and only the log says
-// why. A private download URL and the like is logged once.
+// A Store returns the errors of this package, or a [Reply]. All else, also an answer that
+// breaks a rule of the protocol ([RuleError]), is code 50001 for the caller, and only the
+// log says why. A private download URL and the like is logged once.
 //
 // # Concurrency
 //
@@ -40,10 +38,8 @@
 //
 // # Security
 //
-// Config.Auth decides who may call. The user is known from Request.WebOfficeToken alone:
-// verify it in Config.Identify. The download may be asked for without the permission, so the
-// Store refuses in both. Errors and logs hold no token, signature, user query, query of a
-// URL or value of a header.
+// The user is known from Request.WebOfficeToken alone: verify it in Config.Identify. Errors
+// and logs hold no token, signature, user query, query of a URL or value of a header.
 //
 // # Observation
 //
@@ -54,6 +50,6 @@
 //
 // # Limits
 //
-// Session notices and watermarks are not served: what is known of them is in public
-// reference 5. A router can give their paths to a handler of your own.
+// Session notices and watermarks (public reference 5) are not served: a router can give
+// their paths to a handler of your own.
 package preview

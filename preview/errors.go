@@ -11,7 +11,7 @@ import (
 )
 
 // Errors that choose the answer, alone or wrapped, with their code and HTTP status (public
-// reference 3.3). Package token has the same first four.
+// reference 3.3).
 var (
 	ErrUnauthorized    = callback.ErrUnauthorized                  // 40002, 401: the user's token is not valid.
 	ErrForbidden       = callback.ErrForbidden                     // 40003, 403: the user may not do this.

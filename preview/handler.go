@@ -38,7 +38,7 @@ func NewHandler(cfg Config) (*Handler, error) {
 	return h, nil
 }
 
-// ServeHTTP always answers in JSON, whatever the request and the store do.
+// ServeHTTP always answers in JSON.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL == nil {
 		r = located(r)

@@ -11,9 +11,8 @@ import (
 
 // Store is your storage, as far as the viewer has to know it (protocol 4.2).
 //
-// FileID has passed Config.CheckID, Config.Identify has run, and ctx ends when the caller
-// goes away and after Config.Timeout. Many goroutines call at the same time. A method
-// returns soon after ctx has ended. Download refuses a user who may not read with
+// ctx ends when the caller goes away and after Config.Timeout; a method returns soon after.
+// Many goroutines call at the same time. Download refuses a user who may not read with
 // [ErrForbidden], whatever Permission says. The maps of an answer do not change later.
 type Store interface {
 	// File describes the newest version of r.FileID. An unknown id is [ErrNotFound].
@@ -69,7 +68,7 @@ type Download struct {
 	Header map[string]string // Request headers that URL demands. Empty: left out.
 }
 
-// Digest is a checksum of a document's bytes. The zero Digest means "no digest".
+// Digest is a checksum of a document's bytes.
 type Digest struct {
 	Type DigestType
 	Hex  string // Lowercase.

@@ -42,13 +42,13 @@ func hidden(secrets ...signing.Secret) (texts []string) {
 
 // AnswerError reports a refusal, or a rule that an answer breaks.
 type AnswerError struct {
-	Call       string // Method and path, without the query.
-	StatusCode int    // HTTP.
+	Call       string // Method and path.
+	StatusCode int
 	Code       int    // Of the envelope, or 0.
 	Message    string // Of the envelope.
 	Rule       string // One of [Rules]. Empty: the answer is a well-formed refusal.
 	Field      string // As on the wire: "size", or "data[1].name". Empty: the whole answer.
-	Detail     string // What is there, in words.
+	Detail     string // What is there.
 	Body       []byte // Cut, and without the queries of URLs.
 }
 

@@ -20,8 +20,8 @@ type Fixture struct {
 	Config preview.Config
 
 	// Required. Documents, each with a user. With Update and Rename in its Permission, Run
-	// saves and renames; without, that must be refused. List the first document with Update
-	// again with a second user: then both save it at the same time.
+	// saves and renames; without, that must be refused. List the first with Update for
+	// two users: both then save it at the same time.
 	Existing []preview.Request
 
 	Missing preview.Request // Of an unknown document.
@@ -29,8 +29,8 @@ type Fixture struct {
 	NoUser  preview.Request // Of an existing document, with an unknown token.
 	UserIDs []string        // Of existing users.
 
-	// Fetches the bytes of a download. If nil, by HTTP, except from hosts such as
-	// files.example, which are reserved for documentation.
+	// Fetches the bytes of a download. If nil, by HTTP, except from hosts that are reserved
+	// for documentation.
 	Get func(ctx context.Context, d preview.Download) (io.ReadCloser, error)
 
 	// Uploads the bytes of a save. If nil, by HTTP.
@@ -101,9 +101,8 @@ func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 	}
 }
 
-// Check does what [Run] does when a program starts. It only reads, uses one store for all
-// sentences, and fetches each document twice and up to three of its versions once. The error
-// joins what is wrong.
+// Check is [Run] outside of tests. It only reads, and fetches each document twice and up to
+// three of its versions once.
 func Check(ctx context.Context, f Fixture) error {
 	s, err := newSubject(f)
 	if err != nil {

@@ -1,8 +1,7 @@
 // Package previewtest is the other side of package preview: a strict player of the
-// service, and a check of the contract that a store has to keep.
+// service, and a check of the contract of a store.
 //
-// [Run] checks a store in a test, one subtest for each sentence of the contract, and
-// [Check] does so outside of tests:
+// [Run] checks a store in a test, and [Check] when a program starts:
 //
 //	func TestStore(t *testing.T) {
 //		previewtest.Run(t, func(t *testing.T) previewtest.Fixture {
@@ -14,8 +13,8 @@
 //		})
 //	}
 //
-// A [Viewer] opens and edits documents as the service does, through a handler in memory or
-// over the network, and reports each rule of the protocol that an answer breaks:
+// A [Viewer] opens and edits documents as the service does, and reports each rule of the
+// protocol that an answer breaks:
 //
 //	viewer, err := previewtest.NewViewer(previewtest.ViewerConfig{
 //		Handler:     handler, // or BaseURL
@@ -24,13 +23,10 @@
 //	...
 //	file, err := viewer.Open(ctx, "plan", os.Stdout)
 //
-// A [MapStore] is a store in memory, written as a literal.
-//
 // # Errors
 //
-// A refusal is an [*AnswerError], and so is each of the [Rules] that an answer breaks; an
-// error joins several. Other errors come from the network or the context. None holds a key,
-// the query of a URL, or a token of eight or more characters.
+// The error of a Viewer joins [AnswerError]s, or comes from the network or the context. It
+// holds no key, query of a URL, or token of eight or more characters.
 //
 // # Concurrency
 //

@@ -115,7 +115,7 @@ func (v *Viewer) Version(ctx context.Context, fileID string, version uint32) (pr
 	})
 }
 
-// DownloadVersion asks where the bytes of one version are.
+// DownloadVersion is Download for one version.
 func (v *Viewer) DownloadVersion(ctx context.Context, fileID string, version uint32) (preview.Download, error) {
 	return v.download(ctx, filePath(fileID, "versions", strconv.FormatUint(uint64(version), 10), "download"))
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// MapStore is a preview.Store in memory, whose keys are file ids. It also serves
-// Entry.Content over HTTP: give ViewerConfig.HTTPClient the [HTTPClient] of it.
+// MapStore is a preview.Store in memory, whose keys are file ids. Give
+// ViewerConfig.HTTPClient the [HTTPClient] of it.
 type MapStore map[string]Entry
 
 // Entry is one file of a [MapStore]. Zero fields are filled in.
@@ -22,7 +22,7 @@ type Entry struct {
 
 	File     preview.File     // Zero: a name made of the key, Version 1, the user "owner".
 	Download preview.Download // Zero: below https://files.example/.
-	Content  []byte           // The bytes that ServeHTTP serves.
+	Content  []byte
 
 	// By X-WebOffice-Token; "" stands for all other users, who are otherwise
 	// preview.ErrUnauthorized. If nil, everyone may read.
@@ -51,7 +51,7 @@ func (m MapStore) File(ctx context.Context, r preview.Request) (preview.File, er
 	return f, nil
 }
 
-// Download implements preview.Store. It refuses a user who may not read.
+// Download implements preview.Store.
 func (m MapStore) Download(ctx context.Context, r preview.Request) (preview.Download, error) {
 	switch p, err := m.Permission(ctx, r); {
 	case err != nil:

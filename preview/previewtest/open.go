@@ -12,9 +12,9 @@ import (
 	"github.com/weboffice-go/weboffice/preview"
 )
 
-// Open opens a document the way the service was seen to do it (public reference 3.3): it
-// asks for users, permission, file and download, fetches the bytes into w, which may be
-// nil, compares size and digest, and asks for the user of the permission.
+// Open opens a document as the service does (public reference 3.3): it asks for users,
+// permission, file and download, fetches the bytes into w as Fetch does, and asks for the
+// user of the permission.
 //
 // It continues after a broken rule if it can. A permission without read is
 // preview.ErrForbidden. If another user saves meanwhile, it returns the version whose bytes

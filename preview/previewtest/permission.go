@@ -59,7 +59,7 @@ func (o object) misnomers() {
 	}
 }
 
-// Users asks for the users with these ids.
+// Users asks for users.
 func (v *Viewer) Users(ctx context.Context, userIDs ...string) ([]preview.User, error) {
 	var query url.Values
 	if len(userIDs) > 0 {

@@ -46,9 +46,8 @@ func (v *Viewer) SaveUpload(ctx context.Context, fileID string, u preview.Upload
 	return f, err
 }
 
-// Edit opens a document, saves what each edit makes of the bytes before, all but the last
-// automatically, and opens it again, which must give the last save unless another user has
-// saved since.
+// Edit opens a document, saves what each edit makes of it, the last one manually, and opens
+// it again: it must be the last save, unless another user saved since.
 func (v *Viewer) Edit(ctx context.Context, fileID string, edits ...func(content []byte) []byte) (preview.File, error) {
 	var opened bytes.Buffer
 	f, err := v.Open(ctx, fileID, &opened)

@@ -21,13 +21,13 @@ import (
 // defaultBaseURL is the address of a Handler without a BaseURL.
 const defaultBaseURL = "http://integrator.example"
 
-// ViewerConfig says whom a [Viewer] calls, as which app, and for which user.
+// ViewerConfig is for [NewViewer].
 type ViewerConfig struct {
 	// The gateway URL, without preview.PathPrefix (public reference 3.1). Required without
 	// Handler.
 	BaseURL string
 
-	// Called in memory instead of over the network, also in a synctest bubble.
+	// Called in memory, also in a synctest bubble.
 	Handler http.Handler
 
 	// Path prefix that a proxy removes before Handler is called. It is signed.
@@ -137,15 +137,15 @@ func strip(prefix string, h http.Handler) http.Handler {
 // ViewerConfig.HTTPClient.
 func HTTPClient(h http.Handler) *http.Client { return memhttp.Client(h) }
 
-// As returns the same Viewer for another user.
+// As returns the Viewer of another user.
 func (v *Viewer) As(token signing.Secret) *Viewer {
 	other := *v
 	other.token = token
 	return &other
 }
 
-// Do sends any signed request, and returns the answer unread. target is what follows the
-// gateway URL, escaped: a path, and possibly a query.
+// Do sends any signed request, and returns the answer unread. target follows the gateway
+// URL: an escaped path, and possibly a query.
 func (v *Viewer) Do(ctx context.Context, method, target string, body []byte) (*http.Response, error) {
 	path, _, _ := strings.Cut(target, "?")
 	if !strings.HasPrefix(target, "/") { // or it could be a part of the host
