@@ -30,6 +30,46 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestNotChecked skips what a fixture has nothing for, and says so.
+func TestNotChecked(t *testing.T) {
+	t.Parallel()
+	alone := func() previewtest.Fixture {
+		return previewtest.Fixture{
+			Config:   preview.Config{Store: previewtest.MapStore{"plan": {Content: []byte("a plan")}}},
+			Existing: []preview.Request{{FileID: "plan"}},
+			Missing:  preview.Request{FileID: "nothing"},
+		}
+	}
+	withoutFlag := func() previewtest.Fixture {
+		o := newOffice()
+		f := o.fixture()
+		permission(func(p *preview.Permission) { p.History = false })(o, &f)
+		return f
+	}
+	for name, tc := range map[string]struct {
+		fixture     func() previewtest.Fixture
+		not, checks []string
+	}{
+		"a Store alone": {alone, []string{
+			"user-identified", "users-", "history-", "save-", "rename-", "missing-elsewhere", "denied-", "nobody-",
+			"bytes-fetched", "bytes-again", "bytes-size", "bytes-digest", // its host is reserved
+		}, nil},
+		"no Permission of History": {withoutFlag, []string{"history-"}, []string{"history-denied"}},
+	} {
+		broken, notChecked := previewtest.Broken(t.Context(), tc.fixture)
+		if len(broken) > 0 {
+			t.Errorf("%s: broken rules: %v", name, broken)
+		}
+		all, _ := previewtest.RuleNames()
+		for _, rule := range all {
+			skips := slices.ContainsFunc(tc.not, func(prefix string) bool { return strings.HasPrefix(rule, prefix) }) && !slices.Contains(tc.checks, rule)
+			if _, skipped := notChecked[rule]; skipped != skips {
+				t.Errorf("%s: %s is not checked: %v, want %v", name, rule, skipped, skips)
+			}
+		}
+	}
+}
+
 // TestRulesBite breaks the office in at least one way for each rule. Exactly that rule
 // finds it. A second way is named after the rule and a colon.
 func TestRulesBite(t *testing.T) {

@@ -43,7 +43,7 @@ func (d *document) Do(r *http.Request) (*http.Response, error) {
 		cause = err
 		return preview.DefaultReply(err)
 	}
-	h, _ := preview.NewHandler(cfg) // of which newSubject has made one
+	h, _ := preview.NewHandler(cfg) // newSubject has seen that there is no error
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	if cause != nil {

@@ -352,3 +352,30 @@ func TestOpenBesideSaves(t *testing.T) {
 		})
 	}
 }
+
+// TestOpenBesideManySaves of other sizes, before and after each file info: no version is
+// that of the bytes.
+func TestOpenBesideManySaves(t *testing.T) {
+	t.Parallel()
+	o := newOffice()
+	save := func() preview.File {
+		d := o.docs["plan"]
+		d.save(append(slices.Clone(d.contents[len(d.contents)-1]), '!'), "bob")
+		return describe("plan", d, len(d.contents))
+	}
+	cfg := o.config()
+	cfg.Store = hooks{office: o, file: func(preview.Request, preview.File, error) (preview.File, error) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		defer save()
+		return save(), nil
+	}}
+	v, err := o.through(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = v.Open(t.Context(), "plan", nil)
+	if err == nil || !strings.Contains(err.Error(), "open it again") || len(rulesIn(err)) > 0 {
+		t.Errorf("Open = %v, want an error that is no AnswerError", err)
+	}
+}

@@ -59,10 +59,7 @@ func askVersions(ctx context.Context, d *document) error {
 
 func historyLatest(ctx context.Context, d *document, all []preview.File) error {
 	f, err := d.File(ctx)
-	if err != nil {
-		return nil // another rule reports it
-	}
-	if len(all) == 0 || all[0].Version != f.Version {
+	if err == nil && (len(all) == 0 || all[0].Version != f.Version) {
 		return fmt.Errorf("File has version %d, which is not the first of Versions", f.Version)
 	}
 	return nil

@@ -99,7 +99,7 @@ func saveVisible(ctx context.Context, save *saving) error {
 	return nil
 }
 
-// saveMissing completes a save whose bytes nobody sent. They are of its own, since a
+// saveMissing completes a save whose bytes were not sent. They are of its own, since a
 // store that is addressed by content may have others from before.
 func saveMissing(ctx context.Context, save *saving) error {
 	unsent, err := save.d.announce(ctx, append(slices.Clone(save.body), rand.Text()...))

@@ -59,7 +59,7 @@ func newSubject(f Fixture) (*subject, error) {
 	return s, nil
 }
 
-// fetchable is overHTTP without the hosts that nobody can have.
+// fetchable is overHTTP without the hosts that cannot exist.
 func fetchable(ctx context.Context, d preview.Download) (io.ReadCloser, error) {
 	if u, err := url.Parse(d.URL); err == nil && regexp.MustCompile(reserved).MatchString(u.Hostname()) {
 		return nil, skipped("the address is at a name that is reserved for documentation; see Fixture.Get")
