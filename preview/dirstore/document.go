@@ -3,6 +3,7 @@ package dirstore
 import (
 	"context"
 	"crypto/sha1" //nolint:gosec // The digest of a download (protocol 2.5).
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -61,12 +62,12 @@ func (s *Store) lookUp(ctx context.Context, id string) (document, fs.FileInfo, e
 	if err != nil {
 		return document{}, nil, err
 	}
-	if m, ok := s.state.moved(id); ok && m.from != "" {
+	if m, ok := s.state.moved(id); ok && m.From != "" {
 		if err := s.finishMove(ctx, id); err != nil {
 			return document{}, nil, err
 		}
 		m, _ = s.state.moved(id)
-		name = m.path
+		name = m.Path
 	}
 	target, info, err := s.index.stat(name)
 	if err != nil {
@@ -126,22 +127,22 @@ func (s *Store) read(d document) (v version, steady bool, err error) {
 		return v, false, err
 	}
 	defer func() { _ = f.Close() }()
-	v = version{size: before.Size(), modified: before.ModTime().UTC(), seen: s.clock().UTC()}
+	v = version{Size: before.Size(), Modified: before.ModTime().UTC(), Seen: s.clock().UTC()}
 	n, err := s.digest(&v, f)
 	if err != nil {
 		return v, false, err
 	}
-	steady = n == v.size && unchanged(f, before)
+	steady = n == v.Size && unchanged(f, before)
 	last, known := s.state.last(d.id)
-	if !s.cfg.Editing || !steady || known && last.same(&v) && s.kept(d, last.number) {
+	if !s.cfg.Editing || !steady || known && last.same(&v) && s.kept(d, last.Number) {
 		return v, steady, nil
 	}
-	sum := v.sum
-	if v.upload, err = s.copyIn(&v, f); err != nil {
+	sum := v.SHA1
+	if v.Upload, err = s.copyIn(&v, f); err != nil {
 		return v, false, err
 	}
-	if v.sum != sum || !unchanged(f, before) {
-		return v, false, s.discard(v.upload)
+	if v.SHA1 != sum || !unchanged(f, before) {
+		return v, false, s.discard(v.Upload)
 	}
 	return v, true, nil
 }
@@ -157,7 +158,7 @@ func (s *Store) digest(v *version, f *os.File) (int64, error) {
 			return f.Read(p)
 		}
 	}))
-	hash.Sum(v.sum[:0])
+	v.SHA1 = hex.EncodeToString(hash.Sum(nil))
 	return n, err
 }
 
@@ -172,31 +173,31 @@ func (s *Store) record(ctx context.Context, d document, seen version) (v version
 		before, known := s.state.last(d.id)
 		if v = seen; known && before.same(&seen) {
 			v = before
-			v.modified, v.seen = seen.modified, seen.seen
+			v.Modified, v.Seen = seen.Modified, seen.Seen
 		} else {
-			if v.created = seen.modified; known {
-				v.created = before.created
+			if v.Created = seen.Modified; known {
+				v.Created = before.Created
 			}
-			if v.number, err = s.nextNumber(d, before); err != nil {
+			if v.Number, err = s.nextNumber(d, before); err != nil {
 				return err
 			}
 		}
-		if v.number == before.number && v.modified.Equal(before.modified) {
+		if v.Number == before.Number && v.Modified.Equal(before.Modified) {
 			s.state.note(d.id, v)
-		} else if err := s.state.add(f, versionLine(d.id, v)); err != nil {
+		} else if err := s.state.add(f, line{ID: d.id, version: v}); err != nil {
 			return err
 		}
-		if seen.upload == "" {
+		if seen.Upload == "" {
 			return nil
 		}
-		if err := s.keep(d, seen.upload, v.number); err != nil {
+		if err := s.keep(d, seen.Upload, v.Number); err != nil {
 			return err
 		}
 		s.prune(d, v)
 		return nil
 	})
-	if err != nil && seen.upload != "" && v.number == 0 {
-		err = errors.Join(err, s.discard(seen.upload))
+	if err != nil && seen.Upload != "" && v.Number == 0 {
+		err = errors.Join(err, s.discard(seen.Upload))
 	}
 	return v, err
 }
@@ -206,11 +207,11 @@ var errNoNumbers = errors.New("the document has as many versions as there are nu
 // nextNumber is the number after that of before. Versions in the history of which the
 // state file knows nothing, since it was lost, have their numbers still.
 func (s *Store) nextNumber(d document, before version) (uint32, error) {
-	if before.number == math.MaxUint32 {
+	if before.Number == math.MaxUint32 {
 		return 0, errNoNumbers
 	}
-	number := before.number + 1
-	if !s.cfg.Editing || before.number > 0 && !s.kept(d, number) {
+	number := before.Number + 1
+	if !s.cfg.Editing || before.Number > 0 && !s.kept(d, number) {
 		return number, nil
 	}
 	numbers, err := s.keptNumbers(d)

@@ -47,7 +47,7 @@ func (s *Store) openHistory() error {
 func (s *Store) keptName(d document, number uint32) string {
 	name := d.path
 	if m, ok := s.state.moved(d.id); ok {
-		name = m.born
+		name = m.Born
 	}
 	name = preview.CleanName(path.Base(name))
 	extension := path.Ext(name)
@@ -126,7 +126,7 @@ func (s *Store) keep(d document, token string, number uint32) error {
 // place: when it was seen, Editing may have been off. A document that is not that version
 // any more is to be looked at.
 func (s *Store) keepOld(d document, last version) (kept bool, err error) {
-	if s.kept(d, last.number) {
+	if s.kept(d, last.Number) {
 		return true, nil
 	}
 	f, err := s.root.Open(d.path)
@@ -140,11 +140,11 @@ func (s *Store) keepOld(d document, last version) (kept bool, err error) {
 		return false, err
 	}
 	if !v.same(&last) {
-		v.sum, v.seen = last.sum, v.modified // which is not settled
+		v.SHA1, v.Seen = last.SHA1, v.Modified // which is not settled
 		s.state.note(d.id, v)
 		return false, s.discard(token)
 	}
-	return true, s.keep(d, token, last.number)
+	return true, s.keep(d, token, last.Number)
 }
 
 // keptNumbers are the versions that the history has.
@@ -163,8 +163,8 @@ func (s *Store) keptNumbers(d document) (map[uint32]bool, error) {
 // stays until the next time.
 func (s *Store) prune(d document, v version) {
 	remove := func(number uint32) bool { return s.root.Remove(s.keptName(d, number)) == nil }
-	if keep := s.cfg.KeepVersions; keep > 0 && int64(v.number) > int64(keep) {
-		for n := v.number - uint32(keep); n > 0 && remove(n); n-- { //nolint:gosec // It is less than a uint32.
+	if keep := s.cfg.KeepVersions; keep > 0 && int64(v.Number) > int64(keep) {
+		for n := v.Number - uint32(keep); n > 0 && remove(n); n-- { //nolint:gosec // It is less than a uint32.
 		}
 	}
 	if s.cfg.KeepFor == 0 {
@@ -172,7 +172,7 @@ func (s *Store) prune(d document, v version) {
 	}
 	all := s.state.versions(d.id)
 	for i := 1; i < len(all) && all[i].since().Add(s.cfg.KeepFor).Before(v.since()); i++ {
-		remove(all[i-1].number)
+		remove(all[i-1].Number)
 	}
 }
 
@@ -211,7 +211,7 @@ func (s *Store) DownloadVersion(ctx context.Context, r preview.Request, version 
 	if err != nil {
 		return preview.Download{}, err
 	}
-	return preview.Download{URL: s.link(d), Digest: preview.SHA1Sum(d.sum)}, nil
+	return preview.Download{URL: s.link(d), Digest: d.digest()}, nil
 }
 
 // history gives the versions of a document that are kept, the newest last: that one is
@@ -228,7 +228,7 @@ func (s *Store) history(ctx context.Context, r preview.Request) (document, []ver
 	if err != nil {
 		return document{}, nil, err
 	}
-	return d, slices.DeleteFunc(s.state.versions(d.id), func(v version) bool { return !numbers[v.number] && v.number != d.number }), nil
+	return d, slices.DeleteFunc(s.state.versions(d.id), func(v version) bool { return !numbers[v.Number] && v.Number != d.Number }), nil
 }
 
 func (s *Store) version(ctx context.Context, r preview.Request, number uint32) (document, error) {
@@ -236,7 +236,7 @@ func (s *Store) version(ctx context.Context, r preview.Request, number uint32) (
 	if err != nil {
 		return document{}, err
 	}
-	i := slices.IndexFunc(all, func(v version) bool { return v.number == number })
+	i := slices.IndexFunc(all, func(v version) bool { return v.Number == number })
 	if i < 0 {
 		return document{}, preview.ErrVersionNotFound
 	}
@@ -250,21 +250,21 @@ var errGone = errors.New("dirstore: the version is not kept")
 // placed, or in the document.
 func (s *Store) openVersion(d document, number uint32) (*os.File, version, error) {
 	all := s.state.versions(d.id)
-	i := slices.IndexFunc(all, func(v version) bool { return v.number == number })
+	i := slices.IndexFunc(all, func(v version) bool { return v.Number == number })
 	if i < 0 {
 		return nil, version{}, errGone
 	}
 	v := all[i]
 	if s.cfg.Editing {
-		for _, name := range []string{s.keptName(d, number), path.Join(uploads, v.upload, bytesName)} {
-			if f, info, err := s.root.openFile(name); err == nil && info.Size() == v.size {
+		for _, name := range []string{s.keptName(d, number), path.Join(uploads, v.Upload, bytesName)} {
+			if f, info, err := s.root.openFile(name); err == nil && info.Size() == v.Size {
 				return f, v, nil
 			} else if err == nil {
 				_ = f.Close()
 			}
 		}
 	}
-	if number != d.number {
+	if number != d.Number {
 		return nil, v, errGone
 	}
 	f, info, err := s.root.openFile(d.file)
@@ -290,8 +290,8 @@ func (s *Store) Restore(ctx context.Context, r preview.Request, version uint32) 
 	}
 	defer func() { _ = f.Close() }()
 	token := s.newToken()
-	if err := s.receive(ctx, token, d.id, d.size, f); err != nil {
+	if err := s.receive(ctx, token, d.id, d.Size, f); err != nil {
 		return preview.File{}, fmt.Errorf("dirstore: restore %q: %w", d.path, storageFull(err))
 	}
-	return s.complete(ctx, d, r.UserID, token, preview.Upload{Size: d.size, Digests: []preview.Digest{preview.SHA1Sum(d.sum)}})
+	return s.complete(ctx, d, r.UserID, token, preview.Upload{Size: d.Size, Digests: []preview.Digest{d.digest()}})
 }

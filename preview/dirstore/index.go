@@ -98,7 +98,7 @@ func (x *index) find(ctx context.Context, id string) (string, error) {
 
 func (x *index) get(id string) (string, bool) {
 	if m, ok := x.state.moved(id); ok {
-		return m.path, true
+		return m.Path, true
 	}
 	x.mu.RLock()
 	defer x.mu.RUnlock()

@@ -30,7 +30,7 @@ var (
 // link makes a URL at which the bytes of d can be fetched until it expires.
 func (s *Store) link(d document) string {
 	until := unixAfter(s.cfg.Now().Add(s.cfg.LinkLife))
-	return s.newLink(downloadLinks, [3]string{d.id, strconv.FormatUint(uint64(d.number), 10), strconv.FormatInt(until, 10)})
+	return s.newLink(downloadLinks, [3]string{d.id, strconv.FormatUint(uint64(d.Number), 10), strconv.FormatInt(until, 10)})
 }
 
 // uploadLink makes a URL to which size bytes can be uploaded until it expires, which

@@ -25,18 +25,18 @@ func (s *Store) Rename(ctx context.Context, r preview.Request, name string) erro
 	err = s.state.locked(ctx, func(f *os.File) error {
 		m, ok := s.state.moved(d.id)
 		if !ok {
-			m = move{born: d.path, path: d.path}
+			m = move{Born: d.path, Path: d.path}
 		}
-		m.from, m.path = m.path, path.Join(path.Dir(m.path), name)
-		if m.from == m.path {
+		m.From, m.Path = m.Path, path.Join(path.Dir(m.Path), name)
+		if m.From == m.Path {
 			return nil
 		}
-		if _, err := s.root.Lstat(m.path); missing(err, nil) != nil {
+		if _, err := s.root.Lstat(m.Path); missing(err, nil) != nil {
 			return fmt.Errorf("%w: %w", preview.ErrInvalid, err)
-		} else if err == nil && !s.root.sameFile(m.from, m.path) {
+		} else if err == nil && !s.root.sameFile(m.From, m.Path) {
 			return preview.ErrNameConflict
 		}
-		if err := s.state.add(f, moveLine(d.id, m)); err != nil {
+		if err := s.state.add(f, line{ID: d.id, move: m}); err != nil {
 			return err
 		}
 		return s.move(f, d.id, m)
@@ -50,38 +50,38 @@ func (s *Store) Rename(ctx context.Context, r preview.Request, name string) erro
 // move renames the file, or does what a crash kept an earlier call from, and notes that
 // it was done. A file that cannot be renamed keeps its old name.
 func (s *Store) move(f *os.File, id string, m move) error {
-	done := move{born: m.born, path: m.path}
+	done := move{Born: m.Born, Path: m.Path}
 	err := s.moveFile(m)
 	if err != nil {
-		done.path = m.from
+		done.Path = m.From
 	} else {
-		err = s.root.syncDir(path.Dir(m.path))
+		err = s.root.syncDir(path.Dir(m.Path))
 	}
-	return errors.Join(err, s.state.add(f, moveLine(id, done)))
+	return errors.Join(err, s.state.add(f, line{ID: id, move: done}))
 }
 
 // moveFile takes no name from another file: a hard link, unlike a renaming, fails if
 // there is one. Some file systems have none.
 func (s *Store) moveFile(m move) error {
 	switch {
-	case !s.root.exists(m.from): // it was renamed, or is gone
+	case !s.root.exists(m.From): // it was renamed, or is gone
 		return nil
-	case !s.root.exists(m.path):
-		err := s.root.Link(m.from, m.path)
+	case !s.root.exists(m.Path):
+		err := s.root.Link(m.From, m.Path)
 		switch {
 		case err == nil:
-			return errors.Join(s.root.syncDir(path.Dir(m.path)), s.root.Remove(m.from))
+			return errors.Join(s.root.syncDir(path.Dir(m.Path)), s.root.Remove(m.From))
 		case errors.Is(err, fs.ErrExist):
 			return preview.ErrNameConflict
 		default:
-			return s.root.Rename(m.from, m.path)
+			return s.root.Rename(m.From, m.Path)
 		}
-	case !s.root.sameFile(m.from, m.path):
+	case !s.root.sameFile(m.From, m.Path):
 		return preview.ErrNameConflict
-	case strings.EqualFold(m.from, m.path): // on some file systems one name
-		return s.root.Rename(m.from, m.path)
+	case strings.EqualFold(m.From, m.Path): // on some file systems one name
+		return s.root.Rename(m.From, m.Path)
 	default: // a crash came after the link
-		return s.root.Remove(m.from)
+		return s.root.Remove(m.From)
 	}
 }
 
@@ -90,7 +90,7 @@ func (s *Store) moveFile(m move) error {
 func (s *Store) finishMove(ctx context.Context, id string) error {
 	return s.state.locked(ctx, func(f *os.File) error {
 		m, ok := s.state.moved(id)
-		if !ok || m.from == "" {
+		if !ok || m.From == "" {
 			return nil
 		}
 		if err := s.move(f, id, m); !errors.Is(err, preview.ErrNameConflict) {
@@ -105,7 +105,7 @@ func (st *state) unfinishedMoves() (ids []string) {
 	st.mu.RLock()
 	defer st.mu.RUnlock()
 	for id, m := range st.moves {
-		if m.from != "" {
+		if m.From != "" {
 			ids = append(ids, id)
 		}
 	}

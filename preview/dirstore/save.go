@@ -2,7 +2,6 @@ package dirstore
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -116,10 +115,10 @@ type upload struct {
 func (s *Store) commit(ctx context.Context, d *document, user, token string, u preview.Upload, looked bool) (done bool, err error) {
 	err = s.state.locked(ctx, func(f *os.File) error {
 		if m, ok := s.state.moved(d.id); ok {
-			d.path, d.file = m.path, m.path
+			d.path, d.file = m.Path, m.Path
 		}
 		all := s.state.versions(d.id)
-		if i := slices.IndexFunc(all, func(v version) bool { return v.upload == token }); i >= 0 {
+		if i := slices.IndexFunc(all, func(v version) bool { return v.Upload == token }); i >= 0 {
 			d.version, done = all[i], true
 			_ = s.place(*d, all) // as below
 			return nil
@@ -153,13 +152,12 @@ func (s *Store) commit(ctx context.Context, d *document, user, token string, u p
 		if err := s.root.takesFiles(path.Join(uploads, token), path.Dir(d.path)); err != nil {
 			return fmt.Errorf("no file can be moved into the document's folder: %w", err)
 		}
-		v, err := s.saved(*d, last, uploaded)
+		v, err := s.saved(*d, last, user, token, uploaded)
 		if err != nil {
 			return err
 		}
-		v.user, v.upload = user, token
 		// The line is synced: from here on the save is done, and the service may forget it.
-		if err := s.state.add(f, versionLine(d.id, v)); err != nil {
+		if err := s.state.add(f, line{ID: d.id, version: v}); err != nil {
 			return err
 		}
 		d.version, done = v, true
@@ -175,17 +173,16 @@ func (s *Store) commit(ctx context.Context, d *document, user, token string, u p
 
 // saved is the version after last that an upload makes. Its time does not go back if
 // the clock does.
-func (s *Store) saved(d document, last version, u upload) (version, error) {
+func (s *Store) saved(d document, last version, user, token string, u upload) (version, error) {
+	at := s.cfg.Now().UTC()
+	if at.Before(last.since()) {
+		at = last.since()
+	}
 	number, err := s.nextNumber(d, last)
-	v := version{
-		number: number, size: u.Size, modified: u.Modified, created: last.created,
-		seen: u.Modified.Add(2 * settling), saved: s.cfg.Now().UTC(),
-	}
-	if v.saved.Before(last.since()) {
-		v.saved = last.since()
-	}
-	_, sumErr := hex.Decode(v.sum[:], []byte(u.SHA1))
-	return v, errors.Join(err, sumErr)
+	return version{
+		Number: number, Size: u.Size, Modified: u.Modified, Created: last.Created, Seen: u.Modified.Add(2 * settling),
+		SHA1: u.SHA1, Saved: at, User: user, Upload: token,
+	}, err
 }
 
 // place moves the bytes of the newest version to where they stay: first into the
@@ -193,15 +190,15 @@ func (s *Store) saved(d document, last version, u upload) (version, error) {
 // the version before. It may be called any number of times.
 func (s *Store) place(d document, all []version) error {
 	v := all[len(all)-1]
-	folder := path.Join(uploads, v.upload)
-	if v.upload == "" || !s.root.exists(folder) {
+	folder := path.Join(uploads, v.Upload)
+	if v.Upload == "" || !s.root.exists(folder) {
 		return nil
 	}
 	// The history has the version on the disk before the upload is gone.
-	if err := s.moveIn(d, v.upload, v.number); err != nil {
+	if err := s.moveIn(d, v.Upload, v.Number); err != nil {
 		return err
 	}
-	if document := path.Join(folder, documentName); !v.saved.IsZero() && len(all) > 1 {
+	if document := path.Join(folder, documentName); !v.Saved.IsZero() && len(all) > 1 {
 		info, err := s.root.Lstat(d.path)
 		if err == nil && all[len(all)-2].describes(info) && s.root.exists(document) {
 			if err = s.root.Chmod(document, info.Mode().Perm()); err == nil {
@@ -224,7 +221,7 @@ func (s *Store) place(d document, all []version) error {
 // be put in the document's place is pending.
 func (s *Store) finishSave(ctx context.Context, d document) (v version, err error) {
 	v, known := s.state.last(d.id)
-	if !known || v.upload == "" || !s.root.exists(path.Join(uploads, v.upload)) {
+	if !known || v.Upload == "" || !s.root.exists(path.Join(uploads, v.Upload)) {
 		return version{}, nil
 	}
 	err = s.state.locked(ctx, func(*os.File) error {

@@ -1,7 +1,6 @@
 package dirstore
 
 import (
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -119,7 +118,7 @@ func (s *Store) send(w http.ResponseWriter, r *http.Request, f *os.File, d docum
 	h := w.Header()
 	h.Set("Content-Type", contentType(name))
 	h.Set("Content-Disposition", disposition(name))
-	h.Set("Etag", `"`+hex.EncodeToString(v.sum[:])+`"`)
+	h.Set("Etag", `"`+v.SHA1+`"`)
 	http.ServeContent(private{w}, r, "", v.since(), steadyFile{f, info})
 }
 

@@ -215,10 +215,10 @@ func (st *state) remind(f *os.File) error {
 	st.mu.RLock()
 	for id := range st.behind {
 		if all := st.docs[id]; len(all) > 0 {
-			lines = append(lines, versionLine(id, all[len(all)-1]))
+			lines = append(lines, line{ID: id, version: all[len(all)-1]})
 		}
 		if m, ok := st.moves[id]; ok {
-			lines = append(lines, moveLine(id, m))
+			lines = append(lines, line{ID: id, move: m})
 		}
 	}
 	st.mu.RUnlock()
@@ -280,7 +280,7 @@ func (st *state) uploads() map[string]string {
 	defer st.mu.RUnlock()
 	ids := map[string]string{}
 	for id, all := range st.docs {
-		if upload := all[len(all)-1].upload; upload != "" {
+		if upload := all[len(all)-1].Upload; upload != "" {
 			ids[upload] = id
 		}
 	}

@@ -20,19 +20,19 @@ func (s *Store) File(ctx context.Context, r preview.Request) (preview.File, erro
 }
 
 func (s *Store) describe(d document) preview.File {
-	modified, created := d.since(), d.created
+	modified, created := d.since(), d.Created
 	if modified.Before(created) {
 		created = modified
 	}
 	return preview.File{
 		ID:         d.id,
 		Name:       preview.CleanName(path.Base(d.path)),
-		Version:    d.number,
-		Size:       d.size,
+		Version:    d.Number,
+		Size:       d.Size,
 		CreatedAt:  sayable(created),
 		ModifiedAt: sayable(modified),
 		CreatorID:  s.cfg.Owner,
-		ModifierID: cmp.Or(d.user, s.cfg.Owner),
+		ModifierID: cmp.Or(d.User, s.cfg.Owner),
 	}
 }
 
@@ -59,7 +59,7 @@ func (s *Store) Download(ctx context.Context, r preview.Request) (preview.Downlo
 	if err != nil {
 		return preview.Download{}, err
 	}
-	return preview.Download{URL: s.link(d), Digest: preview.SHA1Sum(d.sum)}, nil
+	return preview.Download{URL: s.link(d), Digest: d.digest()}, nil
 }
 
 // Permission implements preview.Store: it is what Config.Allow says. A symbolic link

@@ -77,8 +77,8 @@ func (s *Store) claim(ctx context.Context, part, token string, u upload) error {
 			same, there = before.File == u.File && before.SHA256 == u.SHA256, true
 		}
 		for _, v := range s.state.versions(u.File) {
-			if v.upload == token {
-				same, there = hex.EncodeToString(v.sum[:]) == u.SHA1, true
+			if v.Upload == token {
+				same, there = v.SHA1 == u.SHA1, true
 			}
 		}
 		switch {

@@ -1,107 +1,89 @@
 package dirstore
 
 import (
-	"crypto/sha1" //nolint:gosec // The digest of a download (protocol 2.5).
+	"crypto/sha1" //nolint:gosec // See digest.
 	"encoding/hex"
 	"encoding/json"
 	"io/fs"
 	"math"
 	"slices"
 	"time"
+
+	"github.com/weboffice-go/weboffice/preview"
 )
 
 // settling is how old a change has to be before a file is taken for unchanged
 // because its size and time are: file systems count time in steps.
 const settling = 2 * time.Second
 
-// version is one version of a document.
+// version is one version of a document. Keys of the state file are only ever added.
 type version struct {
-	number   uint32
-	size     int64
-	modified time.Time // of the file, as the file system says
-	created  time.Time // as far as is known
-	seen     time.Time // when its bytes were read
-	saved    time.Time // when a user saved it; zero if another program did
-	sum      [sha1.Size]byte
-	user     string // who saved it
-	upload   string // the upload that its bytes came from
-	pending  bool   // its bytes are not in the document's place yet
+	Number   uint32    `json:"version,omitempty"`
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified,omitzero"` // of the file, as the file system says
+	Created  time.Time `json:"created,omitzero"`  // as far as is known
+	Seen     time.Time `json:"seen,omitzero"`     // when its bytes were read
+	SHA1     string    `json:"sha1,omitempty"`    // in hexadecimal digits
+	Saved    time.Time `json:"saved,omitzero"`    // when a user saved it; zero if another program did
+	User     string    `json:"user,omitempty"`    // who saved it
+	Upload   string    `json:"upload,omitempty"`  // the upload that its bytes came from
+
+	pending bool // its bytes are not in the document's place yet
 }
 
 // holds reports whether v is certainly still what info describes.
 func (v *version) holds(info fs.FileInfo) bool {
-	return v.describes(info) && v.seen.Sub(v.modified).Abs() > settling
+	return v.describes(info) && v.Seen.Sub(v.Modified).Abs() > settling
 }
 
 // describes reports whether size and time are those of v.
 func (v *version) describes(info fs.FileInfo) bool {
-	return v.size == info.Size() && v.modified.Equal(info.ModTime())
+	return v.Size == info.Size() && v.Modified.Equal(info.ModTime())
 }
 
 // same reports whether the bytes are the same.
-func (v *version) same(w *version) bool { return v.size == w.size && v.sum == w.sum }
+func (v *version) same(w *version) bool { return v.Size == w.Size && v.SHA1 == w.SHA1 }
 
 // since is when v became the newest version.
 func (v *version) since() time.Time {
-	if v.saved.IsZero() {
-		return v.modified
+	if v.Saved.IsZero() {
+		return v.Modified
 	}
-	return v.saved
+	return v.Saved
+}
+
+// digest is the digest of a download (protocol 2.5).
+func (v *version) digest() preview.Digest {
+	return preview.Digest{Type: preview.SHA1, Hex: v.SHA1}
 }
 
 // move is the present path of a document that was renamed through the Store, so that
 // it keeps its id.
 type move struct {
-	born string // the path of which its id was made
-	from string // the path before, until the file has been renamed
-	path string
+	Path string `json:"path,omitempty"`
+	From string `json:"from,omitempty"` // the path before, until the file has been renamed
+	Born string `json:"born,omitempty"` // the path of which the id was made
 }
 
-// line is how a version or a move is kept. Keys are only ever added.
+// line is a line of the state file: a version or a move.
 type line struct {
-	ID       string    `json:"id"`
-	Version  uint32    `json:"version,omitempty"`
-	Size     int64     `json:"size"`
-	Modified time.Time `json:"modified,omitzero"`
-	Created  time.Time `json:"created,omitzero"`
-	Seen     time.Time `json:"seen,omitzero"`
-	SHA1     string    `json:"sha1,omitempty"`
-	Saved    time.Time `json:"saved,omitzero"`
-	User     string    `json:"user,omitempty"`
-	Upload   string    `json:"upload,omitempty"`
-	Path     string    `json:"path,omitempty"`
-	From     string    `json:"from,omitempty"`
-	Born     string    `json:"born,omitempty"`
+	ID string `json:"id"`
+	version
+	move
 }
 
 // lineStart is how every line starts.
 const lineStart = `{"id":"`
 
-func versionLine(id string, v version) line {
-	return line{
-		ID: id, Version: v.number, Size: v.size, Modified: v.modified, Created: v.created, Seen: v.seen,
-		SHA1: hex.EncodeToString(v.sum[:]), Saved: v.saved, User: v.user, Upload: v.upload,
-	}
-}
-
-func moveLine(id string, m move) line { return line{ID: id, Path: m.path, From: m.from, Born: m.born} }
-
 // take reads one line. One that cannot be read was torn off, or is of a later release.
 func (st *state) take(text []byte) {
 	var l line
-	if json.Unmarshal(text, &l) != nil || l.ID == "" {
-		return
-	}
-	if l.Path != "" {
-		st.takeMove(l.ID, move{born: l.Born, from: l.From, path: l.Path})
-		return
-	}
-	v := version{
-		number: l.Version, size: l.Size, modified: l.Modified, created: l.Created, seen: l.Seen,
-		saved: l.Saved, user: l.User, upload: l.Upload,
-	}
-	if n, err := hex.Decode(v.sum[:], []byte(l.SHA1)); err == nil && n == len(v.sum) && v.number > 0 {
-		st.takeVersion(l.ID, v)
+	switch {
+	case json.Unmarshal(text, &l) != nil || l.ID == "":
+	case l.Path != "":
+		st.takeMove(l.ID, l.move)
+	case l.Number > 0 && len(l.SHA1) == hex.EncodedLen(sha1.Size):
+		st.takeVersion(l.ID, l.version)
 	}
 }
 
@@ -110,16 +92,16 @@ func (st *state) takeVersion(id string, v version) {
 	if len(all) > 0 {
 		last := &all[len(all)-1]
 		switch {
-		case v.number < last.number:
+		case v.Number < last.Number:
 			st.behind[id] = true
 			return
-		case v.number == last.number && v.same(last):
+		case v.Number == last.Number && v.same(last):
 			*last = v
 			delete(st.behind, id)
 			return
-		case v.number == last.number && last.number < math.MaxUint32:
+		case v.Number == last.Number && last.Number < math.MaxUint32:
 			// The file was restored, and another process gave the number to other bytes.
-			v.number++
+			v.Number++
 			st.behind[id] = true
 			st.docs[id] = st.trim(append(all, v))
 			return
@@ -137,14 +119,14 @@ func (st *state) trim(all []version) []version {
 }
 
 func (st *state) takeMove(id string, m move) {
-	if before, ok := st.moves[id]; ok && st.owner[before.path] == id {
-		delete(st.owner, before.path)
+	if before, ok := st.moves[id]; ok && st.owner[before.Path] == id {
+		delete(st.owner, before.Path)
 	}
 	if before := st.moves[id]; before == m {
 		delete(st.behind, id)
 	}
 	st.moves[id] = m
-	st.owner[m.path] = id
+	st.owner[m.Path] = id
 }
 
 // last is newest without a look at the file.
@@ -169,7 +151,7 @@ func (st *state) versions(id string) []version {
 func (st *state) note(id string, v version) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if all := st.docs[id]; len(all) > 0 && all[len(all)-1].number == v.number {
+	if all := st.docs[id]; len(all) > 0 && all[len(all)-1].Number == v.Number {
 		all[len(all)-1] = v
 	}
 }
