@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 
 	"github.com/weboffice-go/weboffice/preview"
@@ -202,14 +201,9 @@ func (s *Store) record(ctx context.Context, d document, seen version) (v version
 	return v, err
 }
 
-var errNoNumbers = errors.New("the document has as many versions as there are numbers")
-
 // nextNumber is the number after that of before. Versions in the history of which the
 // state file knows nothing, since it was lost, have their numbers still.
 func (s *Store) nextNumber(d document, before version) (uint32, error) {
-	if before.Number == math.MaxUint32 {
-		return 0, errNoNumbers
-	}
 	number := before.Number + 1
 	if !s.cfg.Editing || before.Number > 0 && !s.kept(d, number) {
 		return number, nil

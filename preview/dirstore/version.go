@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io/fs"
-	"math"
 	"slices"
 	"time"
 
@@ -89,40 +88,32 @@ func (st *state) take(text []byte) {
 
 func (st *state) takeVersion(id string, v version) {
 	all := st.docs[id]
+	var last version
 	if len(all) > 0 {
-		last := &all[len(all)-1]
-		switch {
-		case v.Number < last.Number:
-			st.behind[id] = true
-			return
-		case v.Number == last.Number && v.same(last):
-			*last = v
-			delete(st.behind, id)
-			return
-		case v.Number == last.Number && last.Number < math.MaxUint32:
-			// The file was restored, and another process gave the number to other bytes.
-			v.Number++
-			st.behind[id] = true
-			st.docs[id] = st.trim(append(all, v))
-			return
-		}
+		last = all[len(all)-1]
 	}
 	delete(st.behind, id)
-	st.docs[id] = st.trim(append(all, v))
-}
-
-func (st *state) trim(all []version) []version {
-	if len(all) > st.keep {
-		return append([]version(nil), all[len(all)-st.keep:]...)
+	switch {
+	case v.Number < last.Number:
+		st.behind[id] = true
+		return
+	case v.Number == last.Number && v.same(&last): // its file was read again
+		all = all[:len(all)-1]
+	case v.Number == last.Number:
+		// The file was restored, and another process gave the number to other bytes.
+		v.Number++
+		st.behind[id] = true
 	}
-	return all
+	all = append(all, v)
+	st.docs[id] = all[max(0, len(all)-st.keep):]
 }
 
 func (st *state) takeMove(id string, m move) {
-	if before, ok := st.moves[id]; ok && st.owner[before.Path] == id {
+	before := st.moves[id]
+	if st.owner[before.Path] == id {
 		delete(st.owner, before.Path)
 	}
-	if before := st.moves[id]; before == m {
+	if before == m {
 		delete(st.behind, id)
 	}
 	st.moves[id] = m
