@@ -36,7 +36,7 @@ type state struct {
 	info  fs.FileInfo          // the file that was read
 	read  int64                // bytes of the file that are in memory
 	known int64                // bytes of the file that are of this process
-	tail  []byte               // the last of what was read
+	tail  []byte               // the last bytes that were read
 
 	behind map[string]bool // ids of which the file knows less than the memory; behind turn
 }
@@ -152,16 +152,32 @@ func (st *state) open(ctx context.Context) (*os.File, error) {
 }
 
 // catchUp reads the lines that were added since it was last called. They are synced
-// first: a version that is answered must outlast a power failure.
+// first: a version that is answered must outlast a power failure. Lookups go on meanwhile.
 func (st *state) catchUp(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
+	continues, from := st.continues(f, info), st.read
+	if !continues {
+		from = 0
+	}
+	added, err := io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
+	if err != nil {
+		return err
+	}
+	added = added[:bytes.LastIndexByte(added, '\n')+1]
+	if len(added) > 0 && st.info != nil {
+		if err := f.Sync(); err != nil {
+			return err
+		}
+		if err := st.disk.synced(st.name); err != nil {
+			return err
+		}
+	}
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if !st.continues(f, info) {
-		st.read, st.tail = 0, nil
+	if !continues {
 		for id := range st.docs {
 			st.behind[id] = true
 		}
@@ -169,22 +185,13 @@ func (st *state) catchUp(f *os.File) error {
 			st.behind[id] = true
 		}
 	}
-	added, err := io.ReadAll(io.NewSectionReader(f, st.read, info.Size()-st.read))
-	if err != nil {
-		return err
-	}
-	end := bytes.LastIndexByte(added, '\n') + 1
-	if end > 0 && st.info != nil {
-		if err := st.sync(f); err != nil {
-			return err
-		}
-	}
-	for text := range bytes.Lines(added[:end]) {
+	for text := range bytes.Lines(added) {
 		st.take(text)
 	}
-	st.info = info
-	st.advance(added[:end])
-	st.known = info.Size()
+	st.info, st.read, st.known = info, from+int64(len(added)), info.Size()
+	if len(added) > 0 || !continues {
+		st.tail = bytes.Clone(added[max(0, len(added)-64):])
+	}
 	return nil
 }
 
@@ -199,14 +206,6 @@ func (st *state) continues(f *os.File, info fs.FileInfo) bool {
 	tail := make([]byte, len(st.tail))
 	_, err := f.ReadAt(tail, st.read-int64(len(tail)))
 	return err == nil && bytes.Equal(tail, st.tail)
-}
-
-// advance notes that text was read.
-func (st *state) advance(text []byte) {
-	st.read += int64(len(text))
-	if len(text) > 0 {
-		st.tail = bytes.Clone(text[max(0, len(text)-64):])
-	}
 }
 
 // remind adds what the file has forgotten, or never knew.
@@ -229,22 +228,15 @@ func (st *state) remind(f *os.File) error {
 	return nil
 }
 
-func (st *state) sync(f *os.File) error {
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	return st.disk.synced(st.name)
-}
-
-// add appends lines, and returns once they are on the disk. Lookups go on meanwhile.
+// add appends lines, and returns once they are on the disk.
 func (st *state) add(f *os.File, lines ...line) error {
-	var text []byte
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	if info.Size() > st.read { // a line that was torn off by a crash
-		text = append(text, '\n')
+	var text []byte
+	if info.Size() > st.read {
+		text = append(text, "torn\n"...) // ends a line that a crash cut off, so that nobody can read it
 	}
 	for _, l := range lines {
 		b, err := json.Marshal(l)
@@ -253,25 +245,21 @@ func (st *state) add(f *os.File, lines ...line) error {
 		}
 		text = append(append(text, b...), '\n')
 	}
-	st.mu.Lock()
-	st.known = info.Size() + int64(len(text))
-	st.mu.Unlock()
-	_, err = f.Write(text)
-	if err == nil {
-		err = st.sync(f)
+	st.knows(info.Size() + int64(len(text)))
+	if _, err = f.Write(text); err == nil {
+		err = st.catchUp(f)
 	}
+	if err != nil {
+		st.knows(st.read) // what is there now has to be read
+	}
+	return err
+}
+
+// knows says how much of the file refresh need not read.
+func (st *state) knows(size int64) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if err != nil {
-		st.known = st.read // what is there now has to be read
-		return err
-	}
-	for text := range bytes.Lines(text) {
-		st.take(text)
-	}
-	st.read = info.Size()
-	st.advance(text)
-	return nil
+	st.known = size
 }
 
 // uploads gives the id of each document whose newest version came from an upload.
