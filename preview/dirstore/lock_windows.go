@@ -1,9 +1,6 @@
 package dirstore
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"os"
 	"syscall"
 	"unsafe"
@@ -18,28 +15,22 @@ const (
 	errorDiskFull       = syscall.Errno(112)
 )
 
-var lockFileEx = syscall.NewLazyDLL("kernel32.dll").NewProc("LockFileEx")
+var (
+	othersHaveLock = []error{errorLockViolation, syscall.ERROR_IO_PENDING}
+	noRoom         = []error{errorDiskFull, errorHandleDiskFull}
 
-// lockFile waits until no other open file has the lock, which ends with f. What is
-// locked is a byte far behind the end, since Windows keeps others from reading it.
-func lockFile(ctx context.Context, f *os.File) error {
-	return waitForLock(ctx, func() (bool, error) {
-		at := syscall.Overlapped{OffsetHigh: 1 << 30}
-		ok, _, err := lockFileEx.Call(f.Fd(), lockExclusive|lockFailImmediately, 0, 1, 0, uintptr(unsafe.Pointer(&at))) //nolint:gosec // As the call wants it.
-		switch {
-		case ok != 0:
-			return true, nil
-		case errors.Is(err, errorLockViolation), errors.Is(err, syscall.ERROR_IO_PENDING):
-			return false, nil
-		default:
-			return false, fmt.Errorf("the file system cannot lock files, without which processes would disagree: %w", err)
-		}
-	})
-}
+	lockFileEx = syscall.NewLazyDLL("kernel32.dll").NewProc("LockFileEx")
+)
 
-// full reports whether err says that there is no room.
-func full(err error) bool {
-	return errors.Is(err, errorDiskFull) || errors.Is(err, errorHandleDiskFull)
+// tryLock locks a byte far behind the end, since Windows keeps others from reading what
+// is locked.
+func tryLock(f *os.File) error {
+	at := syscall.Overlapped{OffsetHigh: 1 << 30}
+	ok, _, err := lockFileEx.Call(f.Fd(), lockExclusive|lockFailImmediately, 0, 1, 0, uintptr(unsafe.Pointer(&at))) //nolint:gosec // As the call wants it.
+	if ok != 0 {
+		return nil
+	}
+	return err
 }
 
 // syncOpenDir does nothing: NTFS keeps names in its journal, and a folder cannot be

@@ -129,26 +129,31 @@ func (st *state) open(ctx context.Context) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := lockFile(ctx, f); err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
-		opened, err := f.Stat()
-		if err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
-		if opened.Size() == 0 { // perhaps new
-			if err := st.disk.syncDir("."); err != nil {
-				return nil, errors.Join(err, f.Close())
-			}
-		}
-		// The lock of a file that was replaced meanwhile keeps nobody away.
-		if now, err := st.disk.Stat(st.name); err == nil && os.SameFile(opened, now) {
+		current, err := st.lock(ctx, f)
+		if current {
 			return f, nil
 		}
-		if err := errors.Join(f.Close(), ctx.Err()); err != nil {
+		if err := errors.Join(err, f.Close(), ctx.Err()); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// lock locks f, and reports whether it is the file still: the lock of one that was
+// replaced meanwhile keeps nobody away.
+func (st *state) lock(ctx context.Context, f *os.File) (current bool, err error) {
+	if err := lockFile(ctx, f); err != nil {
+		return false, err
+	}
+	opened, err := f.Stat()
+	if err == nil && opened.Size() == 0 { // perhaps new
+		err = st.disk.syncDir(".")
+	}
+	if err != nil {
+		return false, err
+	}
+	now, err := st.disk.Stat(st.name)
+	return err == nil && os.SameFile(opened, now), nil
 }
 
 // catchUp reads the lines that were added since it was last called. They are synced
