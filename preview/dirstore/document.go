@@ -30,7 +30,7 @@ func (d *document) linked() bool { return d.path != d.file }
 // find gives the document with an id, as it is now. A file that has to be read is read
 // in the background, once for all who ask for it, and also if they stop waiting.
 func (s *Store) find(ctx context.Context, id string) (document, error) {
-	for n := 0; ; n++ {
+	for n := 1; ; n++ {
 		d, info, err := s.lookUp(ctx, id)
 		if err != nil {
 			return document{}, err
@@ -45,11 +45,15 @@ func (s *Store) find(ctx context.Context, id string) (document, error) {
 		case <-ctx.Done():
 			return document{}, ctx.Err()
 		}
-		if j.err != nil {
+		d.version = j.version
+		switch changed := errors.Is(j.err, errChanged); {
+		case changed && n == attempts:
+			return document{}, s.gone(ctx, id, fmt.Errorf("%q is being written to", d.path))
+		case changed:
+		case j.err != nil:
 			return document{}, s.gone(ctx, id, j.err)
-		}
 		// A read that others began may be of a file that has changed since.
-		if d.version = j.version; n == attempts || d.pending || d.describes(info) {
+		case n == attempts || d.pending || d.describes(info):
 			return d, nil
 		}
 	}
@@ -92,58 +96,53 @@ func (s *Store) gone(ctx context.Context, id string, err error) error {
 	return fmt.Errorf("dirstore: %w", err)
 }
 
-// look says which version a file is, and keeps its bytes if it is a new one.
+// look says which version a file is, and keeps its bytes if it is a new one. If the file
+// changes meanwhile, it is errChanged.
 func (s *Store) look(ctx context.Context, d document) (version, error) {
-	for range attempts {
-		if s.cfg.Editing {
-			if v, err := s.finishSave(ctx, d); v.pending || err != nil {
-				return v, err
-			}
-		}
-		seen, steady, err := s.read(d)
-		if err != nil {
-			return version{}, storageFull(err)
-		}
-		if !steady {
-			continue
-		}
-		v, err := s.record(ctx, d, seen)
-		switch {
-		case err == nil:
-			return v, nil
-		case !errors.Is(err, errChanged):
-			return version{}, fmt.Errorf("dirstore: keep the version of %q: %w", d.path, storageFull(err))
+	if s.cfg.Editing {
+		if v, err := s.finishSave(ctx, d); v.pending || err != nil {
+			return v, err
 		}
 	}
-	return version{}, fmt.Errorf("%q is being written to", d.path)
+	seen, err := s.read(d)
+	if err != nil {
+		return version{}, storageFull(err)
+	}
+	v, err := s.record(ctx, d, seen)
+	if err != nil {
+		return version{}, fmt.Errorf("dirstore: keep the version of %q: %w", d.path, storageFull(err))
+	}
+	return v, nil
 }
 
 // read digests a file, all of it as it was at one time. With Editing the bytes of a new
 // version are copied first, and the copy is digested.
-func (s *Store) read(d document) (v version, steady bool, err error) {
+func (s *Store) read(d document) (v version, err error) {
 	f, before, err := s.root.openFile(d.file)
 	if err != nil {
-		return v, false, err
+		return v, err
 	}
 	defer func() { _ = f.Close() }()
 	v = version{Size: before.Size(), Modified: before.ModTime().UTC(), Seen: s.clock().UTC()}
 	n, err := s.digest(&v, f)
 	if err != nil {
-		return v, false, err
+		return v, err
 	}
-	steady = n == v.Size && unchanged(f, before)
+	if n != v.Size || !unchanged(f, before) {
+		return v, errChanged
+	}
 	last, known := s.state.last(d.id)
-	if !s.cfg.Editing || !steady || known && last.same(&v) && s.kept(d, last.Number) {
-		return v, steady, nil
+	if !s.cfg.Editing || known && last.same(&v) && s.kept(d, last.Number) {
+		return v, nil
 	}
 	sum := v.SHA1
 	if v.Upload, err = s.copyIn(&v, f); err != nil {
-		return v, false, err
+		return v, err
 	}
 	if v.SHA1 != sum || !unchanged(f, before) {
-		return v, false, s.discard(v.Upload)
+		return v, errors.Join(errChanged, s.discard(v.Upload))
 	}
-	return v, true, nil
+	return v, nil
 }
 
 // digest reads f to its end, unless the store is closed.
