@@ -188,11 +188,11 @@ func (s *Store) record(ctx context.Context, d document, seen version) (v version
 		if seen.Upload == "" {
 			return nil
 		}
-		if err := s.keep(d, seen.Upload, v.Number); err != nil {
+		if err := s.moveIn(d, seen.Upload, v.Number); err != nil {
 			return err
 		}
 		s.prune(d, v)
-		return nil
+		return s.discard(seen.Upload)
 	})
 	if err != nil && seen.Upload != "" && v.Number == 0 {
 		err = errors.Join(err, s.discard(seen.Upload))

@@ -114,39 +114,6 @@ func (s *Store) moveIn(d document, token string, number uint32) error {
 	return s.root.syncDir(folder)
 }
 
-// keep is moveIn for an upload of which nothing else is needed.
-func (s *Store) keep(d document, token string, number uint32) error {
-	if err := s.moveIn(d, token, number); err != nil {
-		return err
-	}
-	return s.discard(token)
-}
-
-// keepOld makes sure that the history has the newest version, before a save takes its
-// place: when it was seen, Editing may have been off. A document that is not that version
-// any more is to be looked at.
-func (s *Store) keepOld(d document, last version) (kept bool, err error) {
-	if s.kept(d, last.Number) {
-		return true, nil
-	}
-	f, err := s.root.Open(d.path)
-	if err != nil {
-		return false, err
-	}
-	defer func() { _ = f.Close() }()
-	v := last
-	token, err := s.copyIn(&v, f)
-	if err != nil {
-		return false, err
-	}
-	if !v.same(&last) {
-		v.SHA1, v.Seen = last.SHA1, v.Modified // which is not settled
-		s.state.note(d.id, v)
-		return false, s.discard(token)
-	}
-	return true, s.keep(d, token, last.Number)
-}
-
 // keptNumbers are the versions that the history has.
 func (s *Store) keptNumbers(d document) (map[uint32]bool, error) {
 	entries, err := fs.ReadDir(s.root.FS(), path.Dir(s.keptName(d, 0)))

@@ -139,8 +139,10 @@ func (s *Store) commit(ctx context.Context, d *document, user, token string, u p
 		if !last.holds(info) && (!looked || !last.describes(info)) {
 			return nil
 		}
-		if kept, err := s.keepOld(*d, last); !kept {
-			return err
+		if !s.kept(*d, last.Number) { // it was seen while Editing was off
+			last.Seen = last.Modified // which is not settled, so that it is read again
+			s.state.note(d.id, last)
+			return nil
 		}
 		uploaded, err := s.readUpload(token)
 		if err != nil {
