@@ -178,7 +178,7 @@ func (s *Store) DownloadVersion(ctx context.Context, r preview.Request, version 
 	if err != nil {
 		return preview.Download{}, err
 	}
-	return preview.Download{URL: s.link(d), Digest: d.digest()}, nil
+	return s.link(d), nil
 }
 
 // history gives the versions of a document that are kept, the newest last: that one is
@@ -260,5 +260,5 @@ func (s *Store) Restore(ctx context.Context, r preview.Request, version uint32) 
 	if err := s.receive(ctx, token, d.id, d.Size, f); err != nil {
 		return preview.File{}, fmt.Errorf("dirstore: restore %q: %w", d.path, storageFull(err))
 	}
-	return s.complete(ctx, d, r.UserID, token, preview.Upload{Size: d.Size, Digests: []preview.Digest{d.digest()}})
+	return s.complete(ctx, d, r.UserID, token, preview.Upload{Size: d.Size, Digests: []preview.Digest{{Type: preview.SHA1, Hex: d.SHA1}}})
 }

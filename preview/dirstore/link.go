@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/weboffice-go/weboffice/preview"
 )
 
 // linkKind is a kind of link: which parameters it has, and what its signature is for,
@@ -28,9 +30,12 @@ var (
 )
 
 // link makes a URL at which the bytes of d can be fetched until it expires.
-func (s *Store) link(d document) string {
+func (s *Store) link(d document) preview.Download {
 	until := unixAfter(s.cfg.Now().Add(s.cfg.LinkLife))
-	return s.newLink(downloadLinks, [3]string{d.id, strconv.FormatUint(uint64(d.Number), 10), strconv.FormatInt(until, 10)})
+	return preview.Download{
+		URL:    s.newLink(downloadLinks, [3]string{d.id, strconv.FormatUint(uint64(d.Number), 10), strconv.FormatInt(until, 10)}),
+		Digest: preview.Digest{Type: preview.SHA1, Hex: d.SHA1},
+	}
 }
 
 // uploadLink makes a URL to which size bytes can be uploaded until it expires, which

@@ -59,33 +59,34 @@ func (s *Store) Download(ctx context.Context, r preview.Request) (preview.Downlo
 	if err != nil {
 		return preview.Download{}, err
 	}
-	return preview.Download{URL: s.link(d), Digest: d.digest()}, nil
+	return s.link(d), nil
 }
 
 // Permission implements preview.Store: it is what Config.Allow says. A symbolic link
 // cannot be edited or renamed.
 func (s *Store) Permission(ctx context.Context, r preview.Request) (preview.Permission, error) {
+	_, p, err := s.permission(ctx, r)
+	return p, err
+}
+
+func (s *Store) permission(ctx context.Context, r preview.Request) (document, preview.Permission, error) {
 	d, _, err := s.lookUp(ctx, r.FileID)
 	if err != nil {
-		return preview.Permission{}, err
+		return d, preview.Permission{}, err
 	}
 	p, err := s.cfg.Allow(ctx, r)
 	if d.linked() {
 		p.Update, p.Rename = false, false
 	}
-	return p, err
+	return d, p, err
 }
 
 // may finds a document for a user who may do something with it.
 func (s *Store) may(ctx context.Context, r preview.Request, allowed func(preview.Permission) bool) (document, error) {
-	p, err := s.Permission(ctx, r)
-	if err != nil {
-		return document{}, err
+	d, p, err := s.permission(ctx, r)
+	if err == nil && !allowed(p) {
+		err = preview.ErrForbidden
 	}
-	if !allowed(p) {
-		return document{}, preview.ErrForbidden
-	}
-	d, _, err := s.lookUp(ctx, r.FileID)
 	return d, err
 }
 

@@ -1,14 +1,12 @@
 package dirstore
 
 import (
-	"crypto/sha1" //nolint:gosec // See digest.
+	"crypto/sha1" //nolint:gosec // The digest of a download (protocol 2.5).
 	"encoding/hex"
 	"encoding/json"
 	"io/fs"
 	"slices"
 	"time"
-
-	"github.com/weboffice-go/weboffice/preview"
 )
 
 // settling is how old a change has to be before a file is taken for unchanged
@@ -49,11 +47,6 @@ func (v *version) since() time.Time {
 		return v.Modified
 	}
 	return v.Saved
-}
-
-// digest is the digest of a download (protocol 2.5).
-func (v *version) digest() preview.Digest {
-	return preview.Digest{Type: preview.SHA1, Hex: v.SHA1}
 }
 
 // move is the present path of a document that was renamed through the Store, so that
