@@ -36,17 +36,49 @@ func (d *disk) sync(name string, flag int, sync func(*os.File) error) error {
 	return d.synced(name)
 }
 
-// openFile opens a file, and describes it.
-func (d *disk) openFile(name string) (*os.File, fs.FileInfo, error) {
+// steadyFile is an open file that cannot be read any more once it has changed, so that
+// nobody gets the bytes of two versions. It has no more methods than it needs: by
+// those of os.File the kernel would send the bytes past Read.
+type steadyFile struct {
+	file *os.File
+	info fs.FileInfo // when it was opened
+}
+
+var errChanged = errors.New("dirstore: the file has changed")
+
+func (d *disk) openFile(name string) (steadyFile, error) {
 	f, err := d.Open(name)
 	if err != nil {
-		return nil, nil, err
+		return steadyFile{}, err
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return nil, nil, errors.Join(err, f.Close())
+		return steadyFile{}, errors.Join(err, f.Close())
 	}
-	return f, info, nil
+	return steadyFile{f, info}, nil
+}
+
+func (f steadyFile) Read(p []byte) (int, error) {
+	n, err := f.file.Read(p)
+	if f.changed() {
+		return 0, errChanged
+	}
+	return n, err
+}
+
+// Seek tells http.ServeContent the size: of a file that was just emptied it would send
+// nothing, without a Read.
+func (f steadyFile) Seek(offset int64, whence int) (int64, error) {
+	n, err := f.file.Seek(offset, whence)
+	if f.changed() {
+		return 0, errChanged
+	}
+	return n, err
+}
+
+func (f steadyFile) changed() bool {
+	now, err := f.file.Stat()
+	return err != nil || now.Size() != f.info.Size() || !now.ModTime().Equal(f.info.ModTime())
 }
 
 // copyFile copies what is left of f to a new file. File systems that can share blocks
@@ -92,10 +124,4 @@ func missing(err, as error) error {
 		return as
 	}
 	return err
-}
-
-// unchanged reports whether an open file is as before describes it.
-func unchanged(f *os.File, before fs.FileInfo) bool {
-	now, err := f.Stat()
-	return err == nil && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
 }

@@ -118,17 +118,17 @@ func (s *Store) look(ctx context.Context, d document) (version, error) {
 // read digests a file, all of it as it was at one time. With Editing the bytes of a new
 // version are copied first, and the copy is digested.
 func (s *Store) read(d document) (v version, err error) {
-	f, before, err := s.root.openFile(d.file)
+	f, err := s.root.openFile(d.file)
 	if err != nil {
 		return v, err
 	}
-	defer func() { _ = f.Close() }()
-	v = version{Size: before.Size(), Modified: before.ModTime().UTC(), Seen: s.clock().UTC()}
-	n, err := s.digest(&v, f)
+	defer func() { _ = f.file.Close() }()
+	v = version{Size: f.info.Size(), Modified: f.info.ModTime().UTC(), Seen: s.clock().UTC()}
+	n, err := s.digest(&v, f.file)
 	if err != nil {
 		return v, err
 	}
-	if n != v.Size || !unchanged(f, before) {
+	if n != v.Size || f.changed() {
 		return v, errChanged
 	}
 	last, known := s.state.last(d.id)
@@ -136,10 +136,10 @@ func (s *Store) read(d document) (v version, err error) {
 		return v, nil
 	}
 	sum := v.SHA1
-	if v.Upload, err = s.copyIn(&v, f); err != nil {
+	if v.Upload, err = s.copyIn(&v, f.file); err != nil {
 		return v, err
 	}
-	if v.SHA1 != sum || !unchanged(f, before) {
+	if v.SHA1 != sum || f.changed() {
 		return v, errors.Join(errChanged, s.discard(v.Upload))
 	}
 	return v, nil

@@ -215,28 +215,28 @@ var errGone = errors.New("dirstore: the version is not kept")
 
 // openVersion opens the bytes of a version: in the history, in its upload until it is
 // placed, or in the document.
-func (s *Store) openVersion(d document, number uint32) (*os.File, version, error) {
+func (s *Store) openVersion(d document, number uint32) (steadyFile, version, error) {
 	all := s.state.versions(d.id)
 	i := slices.IndexFunc(all, func(v version) bool { return v.Number == number })
 	if i < 0 {
-		return nil, version{}, errGone
+		return steadyFile{}, version{}, errGone
 	}
 	v := all[i]
 	if s.cfg.Editing {
 		for _, name := range []string{s.keptName(d, number), path.Join(uploads, v.Upload, bytesName)} {
-			if f, info, err := s.root.openFile(name); err == nil && info.Size() == v.Size {
+			if f, err := s.root.openFile(name); err == nil && f.info.Size() == v.Size {
 				return f, v, nil
 			} else if err == nil {
-				_ = f.Close()
+				_ = f.file.Close()
 			}
 		}
 	}
 	if number != d.Number {
-		return nil, v, errGone
+		return steadyFile{}, v, errGone
 	}
-	f, info, err := s.root.openFile(d.file)
-	if err == nil && !v.describes(info) {
-		return nil, v, errors.Join(errGone, f.Close())
+	f, err := s.root.openFile(d.file)
+	if err == nil && !v.describes(f.info) {
+		return f, v, errors.Join(errGone, f.file.Close())
 	}
 	return f, v, err
 }
@@ -255,7 +255,7 @@ func (s *Store) Restore(ctx context.Context, r preview.Request, version uint32) 
 	if err != nil {
 		return preview.File{}, err
 	}
-	defer func() { _ = f.Close() }()
+	defer func() { _ = f.file.Close() }()
 	token := s.newToken()
 	if err := s.receive(ctx, token, d.id, d.Size, f); err != nil {
 		return preview.File{}, fmt.Errorf("dirstore: restore %q: %w", d.path, storageFull(err))

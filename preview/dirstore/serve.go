@@ -7,7 +7,6 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"os"
 	"path"
 	"strconv"
 	"strings"
@@ -88,7 +87,7 @@ func (s *Store) download(w http.ResponseWriter, r *http.Request, values url.Valu
 		refuse(w, http.StatusForbidden)
 		return
 	}
-	var f *os.File
+	var f steadyFile
 	var v version
 	d, err := s.find(r.Context(), link[0])
 	if err == nil {
@@ -96,8 +95,8 @@ func (s *Store) download(w http.ResponseWriter, r *http.Request, values url.Valu
 	}
 	switch {
 	case err == nil:
-		defer func() { _ = f.Close() }()
-		s.send(w, r, f, d, v)
+		defer func() { _ = f.file.Close() }()
+		send(w, r, f, d, v)
 	case errors.Is(err, preview.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		refuse(w, http.StatusNotFound)
 	case errors.Is(err, errGone):
@@ -108,18 +107,13 @@ func (s *Store) download(w http.ResponseWriter, r *http.Request, values url.Valu
 }
 
 // send sends f, which is v as long as it does not change.
-func (s *Store) send(w http.ResponseWriter, r *http.Request, f *os.File, d document, v version) {
-	info, err := f.Stat()
-	if err != nil {
-		refuse(w, http.StatusInternalServerError)
-		return
-	}
+func send(w http.ResponseWriter, r *http.Request, f steadyFile, d document, v version) {
 	name := preview.CleanName(path.Base(d.path))
 	h := w.Header()
 	h.Set("Content-Type", contentType(name))
 	h.Set("Content-Disposition", disposition(name))
 	h.Set("Etag", `"`+v.SHA1+`"`)
-	http.ServeContent(private{w}, r, "", v.since(), steadyFile{f, info})
+	http.ServeContent(private{w}, r, "", v.since(), f)
 }
 
 // private keeps the header that http.ServeContent takes from its errors.
@@ -128,34 +122,6 @@ type private struct{ http.ResponseWriter }
 func (p private) WriteHeader(status int) {
 	p.Header().Set("Cache-Control", noStore)
 	p.ResponseWriter.WriteHeader(status)
-}
-
-// steadyFile is a file that cannot be read any more once it has changed, so that
-// nobody gets the bytes of two versions. It has no more methods than it needs: by
-// those of os.File the kernel would send the bytes past Read.
-type steadyFile struct {
-	file *os.File
-	info fs.FileInfo
-}
-
-var errChanged = errors.New("dirstore: the file has changed")
-
-func (f steadyFile) Read(p []byte) (int, error) {
-	n, err := f.file.Read(p)
-	if !unchanged(f.file, f.info) {
-		return 0, errChanged
-	}
-	return n, err
-}
-
-// Seek tells http.ServeContent the size: of a file that was just emptied it would send
-// nothing, without a Read.
-func (f steadyFile) Seek(offset int64, whence int) (int64, error) {
-	n, err := f.file.Seek(offset, whence)
-	if !unchanged(f.file, f.info) {
-		return 0, errChanged
-	}
-	return n, err
 }
 
 // contentTypes are the documents that the viewer opens. The tables of mime depend
