@@ -160,27 +160,20 @@ func (cfg *Config) problems() []error {
 
 // within reports whether name is below folder, by whatever path.
 func within(folder, name string) bool {
-	root, err := os.Stat(folder)
-	if err != nil {
-		return false
-	}
+	root, rootErr := os.Stat(folder)
 	dir, err := filepath.Abs(filepath.Dir(name))
-	if err != nil {
+	if rootErr != nil || err != nil {
 		return false
 	}
 	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = resolved
 	}
-	for {
+	for below := ""; dir != below; below, dir = dir, filepath.Dir(dir) {
 		if info, err := os.Stat(dir); err == nil && os.SameFile(root, info) {
 			return true
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return false
-		}
-		dir = parent
 	}
+	return false
 }
 
 // open opens the folder and the state.

@@ -65,12 +65,11 @@ func (s *Store) lookUp(ctx context.Context, id string) (document, fs.FileInfo, e
 	if err != nil {
 		return document{}, nil, err
 	}
-	if m, ok := s.state.moved(id); ok && m.From != "" {
+	if m, _ := s.state.moved(id); m.From != "" {
 		if err := s.finishMove(ctx, id); err != nil {
 			return document{}, nil, err
 		}
-		m, _ = s.state.moved(id)
-		name = m.Path
+		name, _ = s.index.get(id)
 	}
 	target, info, err := s.index.stat(name)
 	if err != nil {

@@ -100,18 +100,6 @@ func (s *Store) finishMove(ctx context.Context, id string) error {
 	})
 }
 
-// unfinishedMoves gives the documents whose file may not have been renamed yet.
-func (st *state) unfinishedMoves() (ids []string) {
-	st.mu.RLock()
-	defer st.mu.RUnlock()
-	for id, m := range st.moves {
-		if m.From != "" {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
 // moved gives the path of a document that was renamed.
 func (st *state) moved(id string) (move, bool) {
 	st.mu.RLock()

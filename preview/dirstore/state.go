@@ -267,15 +267,21 @@ func (st *state) knows(size int64) {
 	st.known = size
 }
 
-// uploads gives the id of each document whose newest version came from an upload.
-func (st *state) uploads() map[string]string {
+// unfinished gives the documents whose newest version came from an upload, by its name,
+// and those whose file may not have been renamed yet.
+func (st *state) unfinished() (uploads map[string]string, moves []string) {
 	st.mu.RLock()
 	defer st.mu.RUnlock()
-	ids := map[string]string{}
+	uploads = map[string]string{}
 	for id, all := range st.docs {
 		if upload := all[len(all)-1].Upload; upload != "" {
-			ids[upload] = id
+			uploads[upload] = id
 		}
 	}
-	return ids
+	for id, m := range st.moves {
+		if m.From != "" {
+			moves = append(moves, id)
+		}
+	}
+	return uploads, moves
 }

@@ -35,9 +35,10 @@ func (s *Store) sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var unfinished []string
+	var unfinished []string // documents
 	err = s.state.locked(ctx, func(*os.File) error {
-		documents := s.state.uploads()
+		documents, moves := s.state.unfinished()
+		unfinished = moves
 		for _, e := range entries {
 			name := e.Name()
 			token, _, _ := strings.Cut(name, ".")
@@ -52,7 +53,7 @@ func (s *Store) sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range append(unfinished, s.state.unfinishedMoves()...) {
+	for _, id := range unfinished {
 		d, _, err := s.lookUp(ctx, id)
 		if err == nil {
 			_, err = s.finishSave(ctx, d)

@@ -58,12 +58,7 @@ func (s *Store) receive(ctx context.Context, token, id string, size int64, body 
 		return err
 	}
 	// An upload that has its name is complete: commit does not look again.
-	for _, name := range []string{bytes, document, record} {
-		if err := s.root.syncFile(name); err != nil {
-			return err
-		}
-	}
-	if err := s.root.syncDir(part); err != nil {
+	if err := errors.Join(s.root.syncFile(bytes), s.root.syncFile(document), s.root.syncFile(record), s.root.syncDir(part)); err != nil {
 		return err
 	}
 	return s.claim(ctx, part, token, u)
