@@ -102,11 +102,18 @@ type Store struct {
 // With Editing it also removes abandoned uploads, and finishes what a crash interrupted.
 // It reports every problem of cfg at once.
 func New(cfg Config) (*Store, error) {
-	s := newStore(cfg)
-	errs := s.cfg.problems()
+	errs := cfg.problems()
 	if u, err := url.Parse(cfg.PublicURL); err == nil { // which may hold spaces
-		s.cfg.PublicURL = u.Scheme + "://" + u.Host + u.EscapedPath()
+		cfg.PublicURL = u.Scheme + "://" + u.Host + u.EscapedPath()
 	}
+	cfg.LinkLife = cmp.Or(cfg.LinkLife, DefaultLinkLife)
+	cfg.Owner = cmp.Or(cfg.Owner, DefaultOwner)
+	cfg.KeepVersions = cmp.Or(cfg.KeepVersions, DefaultKeepVersions)
+	cfg.MaxUpload = cmp.Or(cfg.MaxUpload, DefaultMaxUpload)
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	s := &Store{cfg: cfg, clock: time.Now, jobs: newJobs(), swept: new(atomic.Int64)}
 	if cfg.Root != "" {
 		if err := s.open(); err != nil {
 			errs = append(errs, err)
@@ -116,20 +123,6 @@ func New(cfg Config) (*Store, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
-}
-
-// newStore fills in the defaults.
-func newStore(cfg Config) *Store {
-	s := &Store{cfg: cfg, jobs: newJobs(), swept: new(atomic.Int64)}
-	s.clock = time.Now
-	if s.cfg.Now == nil {
-		s.cfg.Now = time.Now
-	}
-	s.cfg.LinkLife = cmp.Or(cfg.LinkLife, DefaultLinkLife)
-	s.cfg.Owner = cmp.Or(cfg.Owner, DefaultOwner)
-	s.cfg.KeepVersions = cmp.Or(cfg.KeepVersions, DefaultKeepVersions)
-	s.cfg.MaxUpload = cmp.Or(cfg.MaxUpload, DefaultMaxUpload)
-	return s
 }
 
 func (cfg *Config) problems() []error {
@@ -198,7 +191,7 @@ func (s *Store) open() error {
 		keep = math.MaxInt
 	}
 	s.state = newState(stateDisk, stateName, keep)
-	s.index = newIndex(root.Root, s.state, s.clock)
+	s.index = newIndex(root.Root, s.state)
 	switch err := s.state.load(); {
 	case errors.Is(err, errForeign):
 		return fmt.Errorf("dirstore: config: StateFile: %w", err)

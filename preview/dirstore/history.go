@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/weboffice-go/weboffice/preview"
 )
@@ -50,12 +49,8 @@ func (s *Store) keptName(d document, number uint32) string {
 		name = m.Born
 	}
 	name = preview.CleanName(path.Base(name))
-	extension := path.Ext(name)
-	for len(name) > maxFolderName {
-		_, size := utf8.DecodeLastRuneInString(name)
-		name = name[:len(name)-size]
-	}
-	return path.Join(HistoryFolderName, name+"."+d.id, strconv.FormatUint(uint64(number), 10)+extension)
+	short := strings.ToValidUTF8(name[:min(len(name), maxFolderName)], "")
+	return path.Join(HistoryFolderName, short+"."+d.id, strconv.FormatUint(uint64(number), 10)+path.Ext(name))
 }
 
 // kept reports whether the history has a version.

@@ -1,6 +1,7 @@
 package dirstore
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -63,11 +64,10 @@ func (s *Store) upload(w http.ResponseWriter, r *http.Request, values url.Values
 		refuse(w, http.StatusBadRequest)
 		return
 	}
-	var read *http.MaxBytesError
 	switch err := s.receive(r.Context(), token, id, size, http.MaxBytesReader(w, r.Body, size)); {
 	case err == nil:
 		w.WriteHeader(http.StatusCreated)
-	case errors.Is(err, errUploadSize), errors.As(err, &read), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, errUploadSize), errors.As(err, new(*http.MaxBytesError)), errors.Is(err, io.ErrUnexpectedEOF):
 		refuse(w, http.StatusBadRequest)
 	case errors.Is(err, errUploadedBefore):
 		refuse(w, http.StatusConflict)
@@ -110,8 +110,8 @@ func (s *Store) download(w http.ResponseWriter, r *http.Request, values url.Valu
 func send(w http.ResponseWriter, r *http.Request, f steadyFile, d document, v version) {
 	name := preview.CleanName(path.Base(d.path))
 	h := w.Header()
-	h.Set("Content-Type", contentType(name))
-	h.Set("Content-Disposition", disposition(name))
+	h.Set("Content-Type", cmp.Or(contentTypes[strings.ToLower(path.Ext(name))], "application/octet-stream"))
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name})) // RFC 8187, if it is not ASCII
 	h.Set("Etag", `"`+v.SHA1+`"`)
 	http.ServeContent(private{w}, r, "", v.since(), f)
 }
@@ -134,16 +134,4 @@ var contentTypes = map[string]string{
 	".xls":  "application/vnd.ms-excel",
 	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 	".pdf":  "application/pdf",
-}
-
-func contentType(name string) string {
-	if t := contentTypes[strings.ToLower(path.Ext(name))]; t != "" {
-		return t
-	}
-	return "application/octet-stream"
-}
-
-// disposition names the file, in the form of RFC 8187 where it is not ASCII.
-func disposition(name string) string {
-	return mime.FormatMediaType("attachment", map[string]string{"filename": name})
 }

@@ -67,10 +67,8 @@ func (s *Store) receive(ctx context.Context, token, id string, size int64, body 
 // claim gives the upload in part its name, unless the name has one.
 func (s *Store) claim(ctx context.Context, part, token string, u upload) error {
 	return s.state.locked(ctx, func(*os.File) error {
-		same, there := false, false
-		if before, err := s.readUpload(token); err == nil {
-			same, there = before.File == u.File && before.SHA256 == u.SHA256, true
-		}
+		before, err := s.readUpload(token)
+		same, there := before.File == u.File && before.SHA256 == u.SHA256, err == nil
 		for _, v := range s.state.versions(u.File) {
 			if v.Upload == token {
 				same, there = v.SHA1 == u.SHA1, true
