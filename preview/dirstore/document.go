@@ -1,6 +1,7 @@
 package dirstore
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha1" //nolint:gosec // The digest of a download (protocol 2.5).
 	"encoding/hex"
@@ -35,8 +36,8 @@ func (s *Store) find(ctx context.Context, id string) (document, error) {
 		if err != nil {
 			return document{}, err
 		}
-		known := false
-		if d.version, known = s.state.newest(ctx, id); known && d.holds(info) {
+		s.state.refresh(ctx) // another process may have found a version
+		if d.version = s.state.last(id); d.holds(info) {
 			return d, nil
 		}
 		j := s.jobs.start(ctx, id, info.Size(), func(ctx context.Context) (version, error) { return s.look(ctx, d) })
@@ -65,7 +66,7 @@ func (s *Store) lookUp(ctx context.Context, id string) (document, fs.FileInfo, e
 	if err != nil {
 		return document{}, nil, err
 	}
-	if m, _ := s.state.moved(id); m.From != "" {
+	if m := s.state.moved(id); m.From != "" {
 		if err := s.finishMove(ctx, id); err != nil {
 			return document{}, nil, err
 		}
@@ -92,7 +93,7 @@ func (s *Store) gone(ctx context.Context, id string, err error) error {
 	if _, there := s.index.get(id); !there {
 		return preview.ErrNotFound
 	}
-	return fmt.Errorf("dirstore: %w", err)
+	return fmt.Errorf("dirstore: %w", storageFull(err))
 }
 
 // look says which version a file is, and keeps its bytes if it is a new one. If the file
@@ -105,11 +106,11 @@ func (s *Store) look(ctx context.Context, d document) (version, error) {
 	}
 	seen, err := s.read(d)
 	if err != nil {
-		return version{}, storageFull(err)
+		return version{}, err
 	}
 	v, err := s.record(ctx, d, seen)
 	if err != nil {
-		return version{}, fmt.Errorf("dirstore: keep the version of %q: %w", d.path, storageFull(err))
+		return version{}, fmt.Errorf("keep the version of %q: %w", d.path, err)
 	}
 	return v, nil
 }
@@ -130,8 +131,8 @@ func (s *Store) read(d document) (v version, err error) {
 	if n != v.Size || f.changed() {
 		return v, errChanged
 	}
-	last, known := s.state.last(d.id)
-	if !s.cfg.Editing || known && last.same(&v) && s.kept(d, last.Number) {
+	last := s.state.last(d.id)
+	if !s.cfg.Editing || last.same(&v) && s.kept(d, last.Number) {
 		return v, nil
 	}
 	sum := v.SHA1
@@ -167,14 +168,13 @@ func (s *Store) record(ctx context.Context, d document, seen version) (v version
 		if info, err := s.root.Lstat(d.file); err != nil || !seen.describes(info) {
 			return errors.Join(errChanged, missing(err, nil))
 		}
-		before, known := s.state.last(d.id)
-		if v = seen; known && before.same(&seen) {
+		before := s.state.last(d.id)
+		if before.same(&seen) {
 			v = before
 			v.Modified, v.Seen = seen.Modified, seen.Seen
 		} else {
-			if v.Created = seen.Modified; known {
-				v.Created = before.Created
-			}
+			v = seen
+			v.Created = cmp.Or(before.Created, seen.Modified)
 			if v.Number, err = s.nextNumber(d, before); err != nil {
 				return err
 			}

@@ -45,7 +45,7 @@ func (s *Store) openHistory() error {
 // first.
 func (s *Store) keptName(d document, number uint32) string {
 	name := d.path
-	if m, ok := s.state.moved(d.id); ok {
+	if m := s.state.moved(d.id); m.Path != "" {
 		name = m.Born
 	}
 	name = preview.CleanName(path.Base(name))

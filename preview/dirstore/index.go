@@ -97,7 +97,7 @@ func (x *index) find(ctx context.Context, id string) (string, error) {
 }
 
 func (x *index) get(id string) (string, bool) {
-	if m, ok := x.state.moved(id); ok {
+	if m := x.state.moved(id); m.Path != "" {
 		return m.Path, true
 	}
 	x.mu.RLock()

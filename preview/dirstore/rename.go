@@ -23,8 +23,8 @@ func (s *Store) Rename(ctx context.Context, r preview.Request, name string) erro
 		return fmt.Errorf("%w: no document may have this name", preview.ErrInvalid)
 	}
 	err = s.state.locked(ctx, func(f *os.File) error {
-		m, ok := s.state.moved(d.id)
-		if !ok {
+		m := s.state.moved(d.id)
+		if m.Path == "" {
 			m = move{Born: d.path, Path: d.path}
 		}
 		m.From, m.Path = m.Path, path.Join(path.Dir(m.Path), name)
@@ -89,8 +89,8 @@ func (s *Store) moveFile(m move) error {
 // first, the document keeps the old one.
 func (s *Store) finishMove(ctx context.Context, id string) error {
 	return s.state.locked(ctx, func(f *os.File) error {
-		m, ok := s.state.moved(id)
-		if !ok || m.From == "" {
+		m := s.state.moved(id)
+		if m.From == "" {
 			return nil
 		}
 		if err := s.move(f, id, m); !errors.Is(err, preview.ErrNameConflict) {
@@ -100,12 +100,11 @@ func (s *Store) finishMove(ctx context.Context, id string) error {
 	})
 }
 
-// moved gives the path of a document that was renamed.
-func (st *state) moved(id string) (move, bool) {
+// moved gives the path of a document that was renamed, and a zero move of another.
+func (st *state) moved(id string) move {
 	st.mu.RLock()
 	defer st.mu.RUnlock()
-	m, ok := st.moves[id]
-	return m, ok
+	return st.moves[id]
 }
 
 // idOf gives the id of the document at a path. The id that is made of the path may

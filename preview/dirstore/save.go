@@ -114,7 +114,7 @@ type upload struct {
 // that it just was.
 func (s *Store) commit(ctx context.Context, d *document, user, token string, u preview.Upload, looked bool) (done bool, err error) {
 	err = s.state.locked(ctx, func(f *os.File) error {
-		if m, ok := s.state.moved(d.id); ok {
+		if m := s.state.moved(d.id); m.Path != "" {
 			d.path, d.file = m.Path, m.Path
 		}
 		all := s.state.versions(d.id)
@@ -222,8 +222,7 @@ func (s *Store) place(d document, all []version) error {
 // finishSave does what a crash or an error kept a save from. A version that still cannot
 // be put in the document's place is pending.
 func (s *Store) finishSave(ctx context.Context, d document) (v version, err error) {
-	v, known := s.state.last(d.id)
-	if !known || v.Upload == "" || !s.root.exists(path.Join(uploads, v.Upload)) {
+	if v = s.state.last(d.id); v.Upload == "" || !s.root.exists(path.Join(uploads, v.Upload)) {
 		return version{}, nil
 	}
 	err = s.state.locked(ctx, func(*os.File) error {

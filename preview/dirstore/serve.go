@@ -64,10 +64,10 @@ func (s *Store) upload(w http.ResponseWriter, r *http.Request, values url.Values
 		refuse(w, http.StatusBadRequest)
 		return
 	}
-	switch err := s.receive(r.Context(), token, id, size, http.MaxBytesReader(w, r.Body, size)); {
+	switch err := s.receive(r.Context(), token, id, size, r.Body); {
 	case err == nil:
 		w.WriteHeader(http.StatusCreated)
-	case errors.Is(err, errUploadSize), errors.As(err, new(*http.MaxBytesError)), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, errUploadSize), errors.Is(err, io.ErrUnexpectedEOF):
 		refuse(w, http.StatusBadRequest)
 	case errors.Is(err, errUploadedBefore):
 		refuse(w, http.StatusConflict)

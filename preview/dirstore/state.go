@@ -53,12 +53,6 @@ var (
 	errClosed  = errors.New("dirstore: the store is closed")
 )
 
-// newest gives the latest version of id, also if another process has found it.
-func (st *state) newest(ctx context.Context, id string) (version, bool) {
-	st.refresh(ctx)
-	return st.last(id)
-}
-
 // refresh reads what other processes added. A file that cannot be read changes nothing:
 // what is in memory stays true.
 func (st *state) refresh(ctx context.Context) {

@@ -113,15 +113,14 @@ func (st *state) takeMove(id string, m move) {
 	st.owner[m.Path] = id
 }
 
-// last is newest without a look at the file.
-func (st *state) last(id string) (version, bool) {
+// last gives the newest version of id, and a zero version if none is known.
+func (st *state) last(id string) (v version) {
 	st.mu.RLock()
 	defer st.mu.RUnlock()
-	all := st.docs[id]
-	if len(all) == 0 {
-		return version{}, false
+	if all := st.docs[id]; len(all) > 0 {
+		v = all[len(all)-1]
 	}
-	return all[len(all)-1], true
+	return v
 }
 
 // versions gives the versions of id that are known, the newest last.
