@@ -30,10 +30,7 @@ type EndpointOptions struct {
 // grant (public reference 7.2). Each answer has a new token. It is safe for
 // concurrent use.
 type Endpoint struct {
-	clients map[string]signing.Secret
-	life    time.Duration
-	token   func(clientID string, n int) string
-	now     func() time.Time
+	opts EndpointOptions
 
 	mu       sync.Mutex
 	issued   map[string]int
@@ -47,18 +44,18 @@ type failure struct {
 
 // NewEndpoint returns an Endpoint. A nil opts is the zero EndpointOptions.
 func NewEndpoint(opts *EndpointOptions) *Endpoint {
-	e := &Endpoint{life: 2 * time.Hour, issued: map[string]int{}}
+	e := &Endpoint{issued: map[string]int{}}
 	if opts != nil {
-		e.clients, e.token, e.now = maps.Clone(opts.Clients), opts.Token, opts.Now
-		if opts.Life > 0 {
-			e.life = opts.Life
-		}
+		e.opts = *opts
 	}
-	if e.token == nil {
-		e.token = func(clientID string, n int) string { return clientID + "-token-" + strconv.Itoa(n) }
+	if e.opts.Clients = maps.Clone(e.opts.Clients); e.opts.Clients == nil {
+		e.opts.Clients = map[string]signing.Secret{signingtest.Credentials().Caller().AppID: signing.NewSecret(defaultSecret)}
 	}
-	if e.clients == nil {
-		e.clients = map[string]signing.Secret{signingtest.Credentials().Caller().AppID: signing.NewSecret(defaultSecret)}
+	if e.opts.Life <= 0 {
+		e.opts.Life = 2 * time.Hour
+	}
+	if e.opts.Token == nil {
+		e.opts.Token = func(clientID string, n int) string { return clientID + "-token-" + strconv.Itoa(n) }
 	}
 	return e
 }
@@ -81,7 +78,7 @@ func (e *Endpoint) answer(r *http.Request) (status int, answer map[string]any) {
 	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	unread := r.ParseForm()
 	clientID := r.PostForm.Get("client_id")
-	secret, known := e.clients[clientID]
+	secret, known := e.opts.Clients[clientID]
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	f := failure{}
@@ -103,8 +100,8 @@ func (e *Endpoint) answer(r *http.Request) (status int, answer map[string]any) {
 	default:
 		e.issued[clientID]++
 		return http.StatusOK, map[string]any{
-			"access_token": e.token(clientID, e.issued[clientID]),
-			"expires_in":   int64(e.life / time.Second),
+			"access_token": e.opts.Token(clientID, e.issued[clientID]),
+			"expires_in":   int64(e.opts.Life / time.Second),
 			"token_type":   "bearer",
 		}
 	}
@@ -114,15 +111,15 @@ func (e *Endpoint) answer(r *http.Request) (status int, answer map[string]any) {
 // Config returns a configuration with every client, whose app id is its client id. It
 // connects to e in memory.
 func (e *Endpoint) Config() token.ClientCredentialsConfig {
-	clients := make(map[string]token.Client, len(e.clients))
-	for id, secret := range e.clients {
+	clients := make(map[string]token.Client, len(e.opts.Clients))
+	for id, secret := range e.opts.Clients {
 		clients[id] = token.Client{Secret: secret}
 	}
 	return token.ClientCredentialsConfig{
 		URL:        "https://endpoint.test" + EndpointPath,
 		Clients:    clients,
 		HTTPClient: memhttp.Client(e),
-		Now:        e.now,
+		Now:        e.opts.Now,
 	}
 }
 

@@ -13,7 +13,11 @@ var ErrSkip = errSkip
 func Rules(ctx context.Context, newFixture func() Fixture) map[string]error {
 	found := map[string]error{}
 	for _, r := range rules {
-		found[r.name] = r.run(ctx, newFixture())
+		s, err := newSession(newFixture())
+		if err == nil {
+			err = r.check(ctx, s)
+		}
+		found[r.name] = err
 	}
 	return found
 }
@@ -22,7 +26,7 @@ func Rules(ctx context.Context, newFixture func() Fixture) map[string]error {
 func SourceRules(ctx context.Context, newSource func() token.Source, known, unknown string) map[string]error {
 	found := map[string]error{}
 	for _, r := range sourceRules {
-		found[r.name] = r.check(ctx, newSource(), known, unknown)
+		found[r.name] = r.check(ctx, store{newSource(), known, unknown})
 	}
 	return found
 }

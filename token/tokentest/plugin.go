@@ -72,13 +72,14 @@ func NewPlugin(cfg PluginConfig) (*Plugin, error) {
 // an [*AnswerError].
 func (p *Plugin) Token(ctx context.Context, r token.Request) (token.Token, error) {
 	asked := p.cfg.Now()
-	a, err := p.send(ctx, newCall(r))
+	a, err := p.send(ctx, newCall("", r))
 	if err != nil {
 		return token.Token{}, fmt.Errorf("tokentest: plugin: %w", redact.Error(err, r.WebOfficeToken.Reveal()))
 	}
 	granted, failed := a.success()
 	if failed != nil {
-		failed.hide(r.WebOfficeToken, granted.token)
+		secrets := []string{r.WebOfficeToken.Reveal(), granted.token.Reveal()}
+		failed.Body, failed.Message = []byte(redact.Text(string(failed.Body), secrets...)), redact.Text(failed.Message, secrets...)
 		return token.Token{}, failed
 	}
 	return token.Token{AccessToken: granted.token, ExpiresAt: asked.Add(granted.life)}, nil
@@ -86,25 +87,29 @@ func (p *Plugin) Token(ctx context.Context, r token.Request) (token.Token, error
 
 // call is a request to send, which a rule may change.
 type call struct {
+	what        string // Names it in errors.
+	names       string // What the message of a refusal must contain.
 	method      string
 	contentType string
-	body        string
+	members     map[string]any
+	body        string // If not empty, instead of members.
 	requestID   string
 	unsigned    bool
 	chunked     bool   // Without a Content-Length.
 	sent        string // If not empty, what is sent instead of the body that was signed.
 }
 
-func newCall(r token.Request) call {
+func newCall(what string, r token.Request) call {
 	return call{
+		what:        what,
 		method:      http.MethodPost,
 		contentType: signing.ContentType,
 		requestID:   r.RequestID,
-		body: object(map[string]any{
-			"app_id": r.AppID, "file_id": r.FileID, "weboffice_token": r.WebOfficeToken.Reveal(),
-		}),
+		members:     map[string]any{"app_id": r.AppID, "file_id": r.FileID, "weboffice_token": r.WebOfficeToken.Reveal()},
 	}
 }
+
+func (c call) text() string { return cmp.Or(c.body, object(c.members)) }
 
 // object encodes m without HTML escapes, as most senders do.
 func object(m map[string]any) string {
@@ -119,7 +124,7 @@ func object(m map[string]any) string {
 const maxAnswer = 1 << 20
 
 func (p *Plugin) send(ctx context.Context, c call) (*answer, error) {
-	req, err := http.NewRequestWithContext(ctx, c.method, p.cfg.URL, strings.NewReader(c.body))
+	req, err := http.NewRequestWithContext(ctx, c.method, p.cfg.URL, strings.NewReader(c.text()))
 	if err != nil {
 		return nil, err
 	}
@@ -164,13 +169,6 @@ func (e *AnswerError) Error() string {
 		return fmt.Sprintf("tokentest: the answer (HTTP %d) breaks a rule: %s", e.StatusCode, e.Rule)
 	}
 	return fmt.Sprintf("tokentest: refused: HTTP %d, code %d: %s", e.StatusCode, e.Code, e.Message)
-}
-
-func (e *AnswerError) hide(secrets ...signing.Secret) {
-	for _, s := range secrets {
-		e.Body = []byte(redact.Text(string(e.Body), s.Reveal()))
-		e.Message = redact.Text(e.Message, s.Reveal())
-	}
 }
 
 // answer is what a handler sent.

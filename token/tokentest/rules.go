@@ -5,12 +5,10 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/weboffice-go/weboffice/signing"
@@ -18,28 +16,51 @@ import (
 )
 
 // rules are the sentences that Run checks.
-var rules = []rule{
+var rules = []rule[*session]{
 	{"success", "a user who may open the file gets a token in the form of protocol 2.11", checkSuccess},
 	{"seconds left", "expires_in is the time that is left, so it falls (protocol 2.11)", checkSecondsLeft},
-	{"concurrent", "the handler is called concurrently", checkConcurrent},
-	{"unknown members", "members of the body that the protocol does not name are ignored", checkUnknownMembers},
-	{"unknown length", "a body without a Content-Length is read like any other", checkUnknownLength},
+	{"concurrent", "the handler is called concurrently", func(ctx context.Context, s *session) error {
+		return concurrently(func() error { return s.granted(ctx, newCall("a request", s.Allowed)) })
+	}},
+	{"unknown members", "members of the body that the protocol does not name are ignored", grants(func(c *call) {
+		c.members["zone"], c.members["tags"] = "cn", []any{map[string]any{"app_id": "none"}}
+	})},
+	{"unknown length", "a body without a Content-Length is read like any other", grants(func(c *call) { c.chunked = true })},
 	{"method", "a method other than POST is refused with 405, Allow and a code (protocol 4.3, 7 rule 1)", checkMethod},
-	{"content type", "a Content-Type other than application/json is refused with a code (protocol 4.3)", checkContentType},
-	{"not an object", "a body that is not one JSON object is refused with a code (protocol 2.11)", checkNotObject},
-	{
-		"missing field", "a request without one of the three fields is refused, and the message names it (protocol 2.11)",
-		eachField("without", func(m map[string]any, name string) { delete(m, name) }),
-	},
-	{
-		"empty field", "a request with an empty field is refused, and the message names it (protocol 2.11)",
-		eachField("with an empty", func(m map[string]any, name string) { m[name] = "" }),
-	},
-	{"wrong type", "a field that is not a string is refused, and the message names it (protocol 2.11)", checkWrongType},
-	{"field given twice", "a body that gives a field twice is refused, since two readers would see two requests", checkTwice},
-	{"oversize", "a body of 1 MiB is refused with a code", checkOversize},
-	{"unsigned", "if requests are signed, one without a signature is refused with a code", checkUnsigned},
-	{"altered body", "if requests are signed, a body other than the signed one is refused with a code (protocol 5.2 rule 2)", checkAltered},
+	{"content type", "a Content-Type other than application/json is refused with a code (protocol 4.3)", refuses(func(s *session) []call {
+		return s.allowed(func(c *call, value string) { c.contentType = value }, "text/plain", "application/x-www-form-urlencoded", "application/json5")
+	})},
+	{"not an object", "a body that is not one JSON object is refused with a code (protocol 2.11)", refuses(func(s *session) []call {
+		good := newCall("", s.Allowed).text()
+		return s.allowed(func(c *call, body string) { c.body = body }, "null", "["+good+"]", `"text"`, "<p>", good[:len(good)-1], good+good, good+"x")
+	})},
+	{"missing field", "a request without one of the three fields is refused, and the message names it (protocol 2.11)", refuses(func(s *session) []call {
+		return s.fields("without", func(c *call) { delete(c.members, c.names) })
+	})},
+	{"empty field", "a request with an empty field is refused, and the message names it (protocol 2.11)", refuses(func(s *session) []call {
+		return s.fields("with an empty", func(c *call) { c.members[c.names] = "" })
+	})},
+	{"wrong type", "a field that is not a string is refused, and the message names it (protocol 2.11)", refuses(func(s *session) (calls []call) {
+		for _, wrong := range []any{nil, 7, true, []any{"x"}, map[string]any{}} {
+			calls = append(calls, s.fields(fmt.Sprintf("with %v for", wrong), func(c *call) { c.members[c.names] = wrong })...)
+		}
+		return calls
+	})},
+	{"field given twice", "a body that gives a field twice is refused, since two readers would see two requests", refuses(func(s *session) []call {
+		return s.fields("with a second", func(c *call) {
+			again := object(map[string]any{c.names: c.members[c.names]})
+			c.body, c.names = strings.TrimSuffix(c.text(), "}")+","+again[1:], ""
+		})
+	})},
+	{"oversize", "a body of 1 MiB is refused with a code", refuses(func(s *session) []call {
+		return s.allowed(func(c *call, padding string) { c.members["padding"] = padding }, strings.Repeat("x", 1<<20))
+	})},
+	{"unsigned", "if requests are signed, one without a signature is refused with a code", refuses(func(s *session) []call {
+		return s.signed(func(c *call, _ string) { c.unsigned = true }, "no signature")
+	})},
+	{"altered body", "if requests are signed, a body other than the signed one is refused with a code (protocol 5.2 rule 2)", refuses(func(s *session) []call {
+		return s.signed(func(c *call, _ string) { c.sent = " " + c.text() }, "another body than the signed one")
+	})},
 	{
 		"other app", "an app does not get the token of another app (protocol 2.11)",
 		mustRefuse(func(s *session) token.Request { return s.OtherApp }),
@@ -53,6 +74,49 @@ var rules = []rule{
 		mustRefuse(func(s *session) token.Request { return s.UnknownUser }),
 	},
 	{"silence", "an answer does not repeat the weboffice_token of its request", checkSilence},
+}
+
+// grants makes the check of a request that must get a token.
+func grants(change func(c *call)) func(context.Context, *session) error {
+	return func(ctx context.Context, s *session) error {
+		c := newCall("a request", s.Allowed)
+		change(&c)
+		return s.granted(ctx, c)
+	}
+}
+
+// refuses makes the check of requests that must get none. Without any, it is skipped.
+func refuses(of func(s *session) []call) func(context.Context, *session) error {
+	return func(ctx context.Context, s *session) error {
+		calls := of(s)
+		if len(calls) == 0 {
+			return errSkip
+		}
+		for _, c := range calls {
+			if _, err := s.refused(ctx, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// mustRefuse is refuses for another request, before and after the allowed one is granted.
+func mustRefuse(of func(*session) token.Request) func(context.Context, *session) error {
+	return func(ctx context.Context, s *session) error {
+		r := of(s)
+		if !complete(r) {
+			return errSkip
+		}
+		if _, err := s.refused(ctx, newCall("the request", r)); err != nil {
+			return err
+		}
+		if err := s.granted(ctx, newCall("another request", s.Allowed)); err != nil {
+			return err
+		}
+		_, err := s.refused(ctx, newCall("the request, after another one was granted,", r))
+		return err
+	}
 }
 
 func checkSuccess(ctx context.Context, s *session) error {
@@ -71,7 +135,7 @@ const (
 // a JWT is the same token, since it states its expiry.
 func checkSecondsLeft(ctx context.Context, s *session) error {
 	ask := func() (g grant, ok bool) {
-		a, err := s.plugin.send(ctx, newCall(s.Allowed))
+		a, err := s.plugin.send(ctx, newCall("", s.Allowed))
 		if err != nil {
 			return g, false // another rule reports it
 		}
@@ -110,175 +174,38 @@ func statedEnd(t signing.Secret) time.Time {
 	return time.Unix(int64(claims.Exp), 0)
 }
 
-func checkConcurrent(ctx context.Context, s *session) error {
-	return concurrently(func() error { return s.granted(ctx, newCall(s.Allowed)) })
-}
-
-// concurrently calls f from eight goroutines.
-func concurrently(f func() error) error {
-	var errs [8]error
-	var wg sync.WaitGroup
-	for i := range errs {
-		wg.Go(func() { errs[i] = f() })
-	}
-	wg.Wait()
-	return errors.Join(errs[:]...)
-}
-
-func checkUnknownMembers(ctx context.Context, s *session) error {
-	m := s.fields()
-	m["zone"], m["tags"] = "cn", []any{map[string]any{"app_id": "none"}}
-	return s.granted(ctx, s.spoiled(object(m)))
-}
-
-func checkUnknownLength(ctx context.Context, s *session) error {
-	c := newCall(s.Allowed)
-	c.chunked = true
-	return s.granted(ctx, c)
-}
-
 func checkMethod(ctx context.Context, s *session) error {
-	for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete} {
-		c := newCall(s.Allowed)
-		c.method = method
-		a, err := s.plugin.send(ctx, c)
+	for _, c := range s.allowed(func(c *call, method string) { c.method = method }, http.MethodGet, http.MethodPut, http.MethodDelete) {
+		a, err := s.refused(ctx, c)
 		if err != nil {
 			return err
 		}
 		if a.status != http.StatusMethodNotAllowed || !strings.Contains(a.header.Get("Allow"), http.MethodPost) {
-			return fmt.Errorf("%s was answered with HTTP %d and Allow %q", method, a.status, a.header.Get("Allow"))
-		}
-		if err := s.refused(ctx, method, c, ""); err != nil {
-			return err
+			return fmt.Errorf("%s was answered with HTTP %d and Allow %q", c.what, a.status, a.header.Get("Allow"))
 		}
 	}
 	return nil
-}
-
-func checkContentType(ctx context.Context, s *session) error {
-	for _, contentType := range []string{"text/plain", "application/x-www-form-urlencoded", "application/json5"} {
-		c := newCall(s.Allowed)
-		c.contentType = contentType
-		if err := s.refused(ctx, contentType, c, ""); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func checkNotObject(ctx context.Context, s *session) error {
-	good := newCall(s.Allowed).body
-	for _, body := range []string{"null", "[" + good + "]", `"text"`, "<p>", good[:len(good)-1], good + good, good + "x"} {
-		if err := s.refused(ctx, fmt.Sprintf("a body like %.12q", body), s.spoiled(body), ""); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// eachField spoils one field after the other.
-func eachField(how string, spoil func(m map[string]any, name string)) func(context.Context, *session) error {
-	return func(ctx context.Context, s *session) error {
-		for name := range s.fields() {
-			m := s.fields()
-			spoil(m, name)
-			if err := s.refused(ctx, "a request "+how+" "+name, s.spoiled(object(m)), name); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
-func checkWrongType(ctx context.Context, s *session) error {
-	for _, wrong := range []any{nil, 7, true, []any{"x"}, map[string]any{}} {
-		check := eachField(fmt.Sprintf("with %v for", wrong), func(m map[string]any, name string) { m[name] = wrong })
-		if err := check(ctx, s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func checkTwice(ctx context.Context, s *session) error {
-	good := strings.TrimSuffix(newCall(s.Allowed).body, "}")
-	for name, value := range s.fields() {
-		again := strings.TrimPrefix(object(map[string]any{name: value}), "{")
-		if err := s.refused(ctx, "a request with "+name+" twice", s.spoiled(good+","+again), ""); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func checkOversize(ctx context.Context, s *session) error {
-	m := s.fields()
-	m["padding"] = strings.Repeat("x", 1<<20)
-	return s.refused(ctx, "a body of 1 MiB", s.spoiled(object(m)), "")
-}
-
-func checkUnsigned(ctx context.Context, s *session) error {
-	if s.Credentials.IsZero() {
-		return errSkip
-	}
-	c := newCall(s.Allowed)
-	c.unsigned = true
-	return s.refused(ctx, "a request without a signature", c, "")
-}
-
-func checkAltered(ctx context.Context, s *session) error {
-	if s.Credentials.IsZero() {
-		return errSkip
-	}
-	c := newCall(s.Allowed)
-	c.sent = " " + c.body
-	return s.refused(ctx, "a body that is not the signed one", c, "")
-}
-
-// mustRefuse sends a request that must be refused, before and after another user gets a
-// token.
-func mustRefuse(of func(*session) token.Request) func(context.Context, *session) error {
-	return func(ctx context.Context, s *session) error {
-		r := of(s)
-		if !complete(r) {
-			return errSkip
-		}
-		if err := s.refused(ctx, "the request", newCall(r), ""); err != nil {
-			return err
-		}
-		if err := s.granted(ctx, newCall(s.Allowed)); err != nil {
-			return err
-		}
-		return s.refused(ctx, "the request, after another one was granted,", newCall(r), "")
-	}
 }
 
 func checkSilence(ctx context.Context, s *session) error {
-	good := newCall(s.Allowed)
-	calls := map[string]call{
-		"a success":                   good,
-		"a refusal":                   s.spoiled(strings.Replace(good.body, `"app_id":`, `"app":`, 1)),
-		"a refusal of a partial body": s.spoiled(good.body[:len(good.body)-1]),
-	}
+	good := newCall("", s.Allowed).text()
+	calls := s.allowed(func(c *call, body string) { c.body = body }, strings.Replace(good, `"app_id":`, `"app":`, 1), good[:len(good)-1])
 	var users []string
 	for what, r := range map[string]token.Request{
-		"": s.Allowed, "a denied user": s.Denied, "an unknown user": s.UnknownUser, "another app": s.OtherApp,
+		"the allowed request": s.Allowed, "a denied user": s.Denied, "an unknown user": s.UnknownUser, "another app": s.OtherApp,
 	} {
-		if !complete(r) {
-			continue
-		}
-		users = append(users, r.WebOfficeToken.Reveal())
-		if what != "" {
-			calls["the refusal of "+what] = newCall(r)
+		if complete(r) {
+			users = append(users, r.WebOfficeToken.Reveal())
+			calls = append(calls, newCall(what, r))
 		}
 	}
-	for what, c := range calls {
+	for _, c := range calls {
 		a, err := s.plugin.send(ctx, c)
 		if err != nil {
 			return err
 		}
 		if slices.ContainsFunc(users, func(user string) bool { return bytes.Contains(a.body, []byte(user)) }) {
-			return fmt.Errorf("%s repeats it", what)
+			return fmt.Errorf("the answer to %s repeats it", c.what)
 		}
 	}
 	return nil
