@@ -113,7 +113,8 @@ func New(cfg Config) (*Store, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	s := &Store{cfg: cfg, clock: time.Now, jobs: newJobs(), swept: new(atomic.Int64)}
+	s := &Store{cfg: cfg, jobs: newJobs(), swept: new(atomic.Int64)}
+	s.clock = time.Now
 	if cfg.Root != "" {
 		if err := s.open(); err != nil {
 			errs = append(errs, err)
@@ -191,7 +192,7 @@ func (s *Store) open() error {
 		keep = math.MaxInt
 	}
 	s.state = newState(stateDisk, stateName, keep)
-	s.index = newIndex(root.Root, s.state)
+	s.index = newIndex(root.Root, s.state, s.clock)
 	switch err := s.state.load(); {
 	case errors.Is(err, errForeign):
 		return fmt.Errorf("dirstore: config: StateFile: %w", err)

@@ -71,9 +71,9 @@ type folder struct {
 	walk           uint64 // the last that met it
 }
 
-func newIndex(root *os.Root, state *state) *index {
+func newIndex(root *os.Root, state *state, clock func() time.Time) *index {
 	return &index{
-		root: root, state: state, clock: time.Now, turn: make(chan struct{}, 1),
+		root: root, state: state, clock: clock, turn: make(chan struct{}, 1),
 		paths: map[string]string{}, folders: map[string]*folder{},
 	}
 }
