@@ -36,14 +36,13 @@ func (r Reply) Error() string { return fmt.Sprintf("token: reply %d: %s", r.Code
 // with status 500 (public reference 3.3).
 func DefaultReply(err error) Reply {
 	var reply Reply
-	if errors.As(err, &reply) {
-		return reply
-	}
 	var pointer *Reply
-	if errors.As(err, &pointer) && pointer != nil {
+	switch {
+	case errors.As(err, &reply):
+		return reply
+	case errors.As(err, &pointer) && pointer != nil:
 		return *pointer
-	}
-	if errors.Is(err, ErrUnknownApp) {
+	case errors.Is(err, ErrUnknownApp):
 		return Reply{Status: http.StatusForbidden, Code: callback.CodeForbidden, Message: "unknown app"}
 	}
 	status, code, message, _ := callback.Known(err)
@@ -68,12 +67,7 @@ func (e *refusal) Error() string {
 	return e.reply.Message
 }
 
-func (e *refusal) Unwrap() []error {
-	if e.cause != nil {
-		return []error{e.cause, e.reply, e.kind}
-	}
-	return []error{e.reply, e.kind}
-}
+func (e *refusal) Unwrap() error { return errors.Join(e.cause, e.reply, e.kind) }
 
 // malformed is a request that is not in the form of protocol 2.11.
 func malformed(status int, message string, cause error) error {
@@ -113,9 +107,6 @@ func (c *call) reply(err error) (reply Reply, mapping error) {
 	return mapped, nil
 }
 
-// secrets are the parts of the request that an error might repeat.
-func (c *call) secrets() []string { return []string{c.asked.WebOfficeToken.Reveal()} }
-
 // log tells the operator what the caller is not told. What needs attention is above Debug.
 func (c *call) log(r *http.Request, reply Reply, err error) {
 	ctx, level := r.Context(), slog.LevelDebug
@@ -136,7 +127,7 @@ func (c *call) log(r *http.Request, reply Reply, err error) {
 	attrs := append([]slog.Attr{
 		slog.Int("status", reply.Status), slog.Int("code", reply.Code), slog.String("app_id", c.asked.AppID),
 		slog.String("file_id", c.asked.FileID), slog.String("request_id", c.asked.RequestID),
-		slog.String("error", callback.ScrubError(err, c.secrets()...)),
+		slog.String("error", callback.ScrubError(err, c.asked.WebOfficeToken.Reveal())),
 	}, callback.UnverifiedAttrs(err, r.Header)...)
 	if panicked != nil {
 		attrs = append(attrs, slog.String("stack", string(panicked.Stack)))

@@ -26,8 +26,6 @@ type fetch struct {
 	done  chan struct{}
 	token Token
 	err   error
-
-	over bool // done is closed. c.mu guards it.
 }
 
 // values lends the values of a caller's context to a fetch that may outlive the caller.
@@ -61,13 +59,14 @@ func (c *Cache) start(ctx context.Context, appID string) *fetch {
 	f := &fetch{appID: appID, done: make(chan struct{})}
 	c.fetches[appID] = f
 	if n := c.late[appID]; n >= maxLate || len(c.late) >= maxLateApps {
-		go c.finish(f, true, Token{}, fmt.Errorf("token: %s is not asked: earlier calls have not returned, %d for app %q and some for %d apps in all",
+		go c.finish(f, Token{}, fmt.Errorf("token: %s is not asked: earlier calls have not returned, %d for app %q and some for %d apps in all",
 			nameOf(c.source), n, appID, len(c.late)))
 		return f
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.opts.FetchTimeout)
 	watchdog := time.AfterFunc(c.opts.FetchTimeout+grace, func() {
-		c.finish(f, false, Token{}, fmt.Errorf("token: %s did not return within %v, although its context ended: %w",
+		c.countLate(appID, 1)
+		c.finish(f, Token{}, fmt.Errorf("token: %s did not return within %v, although its context ended: %w",
 			nameOf(c.source), c.opts.FetchTimeout, context.DeadlineExceeded))
 	})
 	go func() {
@@ -76,9 +75,12 @@ func (c *Cache) start(ctx context.Context, appID string) *fetch {
 			if v := recover(); v != nil {
 				err = callback.Recovered(v)
 			}
-			watchdog.Stop()
 			cancel()
-			c.finish(f, true, t, err)
+			if watchdog.Stop() {
+				c.finish(f, t, err)
+			} else { // it was abandoned
+				c.countLate(appID, -1)
+			}
 		}()
 		if t, err = c.source.Token(ctx, appID); err == nil {
 			err = t.check(c.opts.Now())
@@ -87,25 +89,17 @@ func (c *Cache) start(ctx context.Context, appID string) *fetch {
 	return f
 }
 
-// finish ends f, unless that was done before: a call that returns after it was abandoned
-// is only counted.
-func (c *Cache) finish(f *fetch, returned bool, t Token, err error) {
-	now := c.opts.Now()
-	var left time.Duration
-	var failure error
+func (c *Cache) countLate(appID string, more int) {
 	c.mu.Lock()
-	switch {
-	case !f.over:
-		if !returned {
-			c.late[f.appID]++
-		}
-		left, failure = c.settle(f, t, err, now)
-	case returned:
-		if c.late[f.appID]--; c.late[f.appID] == 0 {
-			delete(c.late, f.appID)
-		}
+	defer c.mu.Unlock()
+	if c.late[appID] += more; c.late[appID] == 0 {
+		delete(c.late, appID)
 	}
-	c.mu.Unlock()
+}
+
+// finish ends f, and logs why a refresh failed.
+func (c *Cache) finish(f *fetch, t Token, err error) {
+	left, failure := c.settle(f, t, err, c.opts.Now())
 	if failure == nil {
 		return
 	}
@@ -119,13 +113,15 @@ func (c *Cache) finish(f *fetch, returned bool, t Token, err error) {
 
 // settle stores the result of f, unless the app was forgotten meanwhile, and ends the
 // wait for it. If an old token is used instead, it returns the time left of that, and why
-// f failed. c.mu is held.
+// f failed.
 func (c *Cache) settle(f *fetch, t Token, err error, now time.Time) (left time.Duration, failure error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	defer close(f.done)
 	if err != nil {
 		t = Token{}
 	}
-	f.over, f.token, f.err = true, t, err
+	f.token, f.err = t, err
 	if c.fetches[f.appID] != f {
 		return 0, nil
 	}
