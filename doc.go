@@ -3,20 +3,20 @@
 //
 // Your backend calls the service:
 //
-//   - convert converts office documents to text and PDF: submit, wait, download.
+//   - convert converts office documents to text and PDF.
 //   - webhook posts into group chats through a robot; webhook/webhooklog posts what a
 //     program logs.
 //
 // The service calls your backend:
 //
 //   - preview is the http.Handler that lets the online viewer open and edit documents in
-//     your storage. preview/dirstore is a store for a folder, and preview/previews3, a
-//     module of its own, one for S3.
+//     your storage. preview/dirstore stores them in a folder, and the module
+//     preview/previews3 in S3.
 //   - token is the http.Handler that gives access tokens to the presentation plugin.
 //   - webhook also receives the messages that mention the robot.
 //
-// Several processes share limits, events and tokens by webhook/webhookredis and
-// token/tokenredis, modules of their own.
+// Several processes share limits, events and tokens by the modules webhook/webhookredis
+// and token/tokenredis.
 //
 // They share:
 //
@@ -33,5 +33,5 @@
 // Guides, in English and Chinese, are at
 // https://github.com/weboffice-go/weboffice/blob/main/docs/README.md. Comments cite
 // sections: "protocol 2.6" is in docs/protocol.md, and "public reference 3.3" in
-// docs/public-reference.md, which adds what is publicly known.
+// docs/public-reference.md.
 package weboffice

@@ -8,10 +8,9 @@ import (
 // Observer is called when an operation starts, for spans and metrics. An operation is one
 // attempt of a call to the service, or one callback from it.
 //
-// The operation continues with the context that the Observer returns, so a span in it is
-// the parent of the work in the operation. The returned func is called once, when the
-// operation has ended. Both results may be nil. An Observer is called from many
-// goroutines, and delays the operation while it runs. A nil Observer costs nothing.
+// The operation continues with the context that the Observer returns. The returned func is
+// called once, when the operation has ended. Both results may be nil. An Observer is called
+// from many goroutines, and delays the operation while it runs.
 //
 // Operation and Outcome contain no key, token, URL or text of an error. Every string but
 // RequestID and App comes from a short list.
@@ -20,16 +19,16 @@ type Observer func(ctx context.Context, op Operation) (context.Context, func(Out
 // Operation describes an operation that starts.
 type Operation struct {
 	_        [0]func()
-	Name     string // Package and operation, such as "convert.submit_pdf" or "preview.permission".
-	Callback bool   // True for a callback from the service, false for a call to it.
+	Name     string // Package and operation, such as "convert.submit_pdf".
+	Callback bool   // True for a callback, false for a call.
 	Attempt  int    // Number of the attempt of one call, from 1; 1 for a callback.
 }
 
 // Outcome describes how an operation ended.
 type Outcome struct {
 	_         [0]func()
-	App       string        // App id, or the Name of the robot's Config; empty if unknown, such as for a callback that fails verification.
-	Waited    time.Duration // Time spent waiting for the Limiter, within the operation.
+	App       string        // App id, or the Name of the robot's Config; empty if unknown.
+	Waited    time.Duration // Time of the operation spent waiting for the Limiter.
 	Status    int           // HTTP status of the answer; 0 if there was none.
 	Code      int           // Code in the answer; 0 if it has none.
 	RequestID string        // Request id of the service; empty if unknown.

@@ -23,29 +23,29 @@ const (
 // CacheOptions are the settings of a [Cache].
 type CacheOptions struct {
 	Early        time.Duration    // A token is refreshed this long before its expiry, or at half of its life if that is later. If not positive, DefaultEarly.
-	FetchTimeout time.Duration    // Of one call of the Source, with all its attempts. If not positive, DefaultFetchTimeout.
-	Logger       *slog.Logger     // Failed refreshes at Warn: their callers got the old token. If nil, nothing is logged.
+	FetchTimeout time.Duration    // Of one call of the Source. If not positive, DefaultFetchTimeout.
+	Logger       *slog.Logger     // Failed refreshes at Warn. If nil, nothing is logged.
 	Now          func() time.Time // The clock for expiry. If nil, time.Now.
 }
 
 // Cache is a [Source] that keeps the tokens of another Source:
 //
-//   - One fetch of an app runs at a time, and its callers share the result, also an error.
-//     Errors and tokens without ExpiresAt are not kept.
+//   - One fetch of an app runs at a time, and its callers share the result, also an error,
+//     which is not kept.
 //   - Each caller waits as long as its own context allows; the fetch goes on without it.
 //     It has the values of its first caller's context, while that caller waits.
 //   - A token that expires within Early is refreshed; callers immediately get the old one,
 //     until one second before it expires. A failed refresh is repeated after a pause of one
 //     second to one minute.
-//   - A Source that does not return after FetchTimeout is abandoned: callers get an error
-//     that names it. It is not asked while four such calls of the app still run, or 64 apps
-//     have some.
+//   - A Source that does not return after FetchTimeout is abandoned, with an error that
+//     names it. It is not asked while four such calls of the app still run, or 64 apps have
+//     some.
 //
 // The number of apps is not limited: expired tokens are dropped. A Cache need not be
 // closed.
 //
-// Machines that share tokens put a store between the Cache and the endpoint, as a Source,
-// such as that of the module token/tokenredis.
+// Machines share tokens by a Source between the Cache and the endpoint, such as that of the
+// module token/tokenredis.
 type Cache struct {
 	source Source
 	opts   CacheOptions
@@ -107,8 +107,8 @@ func (c *Cache) Token(ctx context.Context, appID string) (Token, error) {
 	return k.token, nil
 }
 
-// Forget drops the token of an app, for example because it was revoked or the client secret
-// was replaced. The result of a running fetch is not kept.
+// Forget drops the token of an app, such as one that was revoked. The result of a running
+// fetch is not kept.
 func (c *Cache) Forget(appID string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -34,8 +34,8 @@ type ClientCredentialsConfig struct {
 	// The clients by the app_id of the callback. Required without Lookup.
 	Clients map[string]Client
 
-	// Finds the client of an app that is not in Clients. It is called concurrently, must
-	// return when ctx ends, and fails with ErrUnknownApp if there is no such app.
+	// Finds the client of an app that is not in Clients, or fails with ErrUnknownApp. It is
+	// called concurrently, and must return when ctx ends.
 	Lookup func(ctx context.Context, appID string) (Client, error)
 
 	// Allows an http URL to another machine: client secrets are sent unencrypted.
@@ -45,7 +45,7 @@ type ClientCredentialsConfig struct {
 	// seconds. Redirects are not followed.
 	HTTPClient *http.Client
 
-	// The most attempts for one token: network failures, 5xx and 429 are repeated. If zero,
+	// Attempts for one token: network failures, 5xx and 429 are repeated. If zero,
 	// DefaultAttempts.
 	Attempts int
 

@@ -1,8 +1,6 @@
 // Package token answers the access token callback: the presentation plugin asks your
 // backend for an OAuth access token, for a user of yours who has a document open.
 //
-// You decide who may have one; the package does the rest:
-//
 //	endpoint, err := token.NewClientCredentials(token.ClientCredentialsConfig{
 //		URL:     authURL,
 //		Clients: map[string]token.Client{"SX2024": {Secret: signing.NewSecret(appKey)}},
@@ -18,17 +16,15 @@
 //
 // A request passes Config.Auth, is read, passes Config.AppMatch and Config.Authorize, and
 // only then is Config.Source asked. Package tokentest plays the plugin and the endpoint, and
-// checks a whole handler. Comments cite sections of the [protocol] and the
-// [public reference].
+// checks a whole handler. Comments cite the [protocol] and the [public reference].
 //
 // # Errors
 //
-// Every answer is JSON with a code, and only code 0 is a success. What Authorize and a
-// Source return chooses the code: [ErrUnauthorized], [ErrForbidden], [ErrNotFound],
-// [ErrInvalid], [ErrUnknownApp], or a [Reply]. All else is code 50001, and only the log
-// has the reason. A caller that Auth refuses gets code 40002. A request that cannot be
-// read is code 40005, with a message that names each wrong field, and HTTP status 400,
-// 405, 408, 413 or 415. Config.MapError changes any of it.
+// Every answer is JSON with a code, and only code 0 is a success. [DefaultReply] has the
+// codes for errors of Authorize and of a Source; only the log has the reason of code 50001. A
+// caller that Auth refuses gets code 40002. A request that cannot be read is code 40005, with
+// a message that names each wrong field, and HTTP status 400, 405, 408, 413 or 415.
+// Config.MapError changes any of it.
 //
 // # Concurrency
 //
@@ -42,11 +38,6 @@
 //
 // No error and no log has access tokens, weboffice_token or client secrets. Your own errors
 // and panics are logged, without the user's token and the queries of URLs.
-//
-// # Limits
-//
-// expires_in is the time that is left of a token, rounded down; a token is usually valid
-// for 7199 seconds (protocol 8).
 //
 // [protocol]: https://github.com/weboffice-go/weboffice/blob/main/docs/protocol.md
 // [public reference]: https://github.com/weboffice-go/weboffice/blob/main/docs/public-reference.md

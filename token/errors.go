@@ -11,8 +11,8 @@ import (
 	"github.com/weboffice-go/weboffice/internal/callback"
 )
 
-// Errors by which Config.Authorize and a [Source] choose the answer; they may be wrapped.
-// The first four are also those of package preview.
+// Errors by which Config.Authorize and a [Source] choose the answer, also wrapped. The first
+// four are those of package preview.
 var (
 	ErrUnauthorized = callback.ErrUnauthorized         // Code 40002: weboffice_token is unknown or expired.
 	ErrForbidden    = callback.ErrForbidden            // Code 40003: this user may not have this document.
@@ -21,8 +21,7 @@ var (
 	ErrUnknownApp   = errors.New("token: unknown app") // Code 40003: no credentials for this app.
 )
 
-// Reply is a refusal that is sent unchanged, if Authorize or a [Source] returns it as an
-// error, alone or wrapped.
+// Reply is an error of Authorize or a [Source], alone or wrapped, that is sent unchanged.
 type Reply struct {
 	Status  int    // HTTP status, 200 to 599. If zero, 200.
 	Code    int    // Must not be zero, which means success.
@@ -32,8 +31,8 @@ type Reply struct {
 func (r Reply) Error() string { return fmt.Sprintf("token: reply %d: %s", r.Code, r.Message) }
 
 // DefaultReply chooses the answer to an error: a [Reply] is itself, the errors above have
-// their codes, with the HTTP statuses 401, 403, 404 and 400, and all else is code 50001
-// with status 500 (public reference 3.3).
+// HTTP status 401, 403, 404 or 400, and all else is code 50001 with status 500 (public
+// reference 3.3).
 func DefaultReply(err error) Reply {
 	var reply Reply
 	var pointer *Reply

@@ -106,7 +106,7 @@ func number(raw []byte) (int64, error) {
 }
 
 // EndpointError is an answer of the token endpoint without a token: a failure, or an answer
-// that cannot be read. It holds no secret of the client, and no token.
+// that cannot be read.
 type EndpointError struct {
 	StatusCode int    // HTTP status; a failure may come with 200.
 	Code       int    // Zero if there was none.
@@ -124,8 +124,7 @@ func (e *EndpointError) Error() string {
 	return fmt.Sprintf("the token endpoint answered HTTP %d, code %d: %s", e.StatusCode, e.Code, e.Message)
 }
 
-// DocURL returns the URL of a text about such answers, in English; a page in Chinese is
-// beside it.
+// DocURL returns the URL of a page about such answers; one in Chinese is beside it.
 func (*EndpointError) DocURL() string {
 	return "https://github.com/weboffice-go/weboffice/blob/main/docs/errors.md#tokenendpointerror"
 }

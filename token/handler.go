@@ -17,7 +17,7 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Handler answers the access token callback (protocol 4.3), at any path; see [Path].
+// Handler answers the access token callback (protocol 4.3), at any path.
 type Handler struct{ cfg Config }
 
 // NewHandler reports every problem of cfg.
@@ -50,8 +50,7 @@ type call struct {
 	out      weboffice.Outcome
 }
 
-// ServeHTTP always answers in JSON, also if code of yours panics, except with
-// http.ErrAbortHandler.
+// ServeHTTP answers in JSON, also if code of yours panics, except with http.ErrAbortHandler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := call{Handler: h, w: w, deadline: callback.Clock(nil)().Add(h.cfg.Timeout)} // timers do not follow cfg.Now
 	c.asked.RequestID = callback.RequestID(r.Header)
@@ -137,8 +136,8 @@ type Config struct {
 	// [signing.Unsigned] if the deployment does not sign (protocol 5.3).
 	Auth func(*http.Request) (signing.Caller, error)
 
-	// Required. May the user of r.WebOfficeToken open r.FileID? It is called for every
-	// request, and must return when ctx ends. nil allows.
+	// Required. May the user of r.WebOfficeToken open r.FileID? nil allows. It is called for
+	// every request, and must return when ctx ends.
 	Authorize func(ctx context.Context, r Request) error
 
 	// Required. Where tokens come from, usually a [Cache].

@@ -17,20 +17,19 @@ type Request struct {
 	AppID          string         // Config.AppMatch has accepted it.
 	FileID         string         // As sent: do not build a path from it.
 	WebOfficeToken signing.Secret // What your user system gave to your front end.
-	RequestID      string         // X-Request-Id, for the service's support; may be empty.
+	RequestID      string         // X-Request-Id, for the service's support, or empty.
 }
 
 // Token is an access token and its expiry.
 type Token struct {
 	AccessToken signing.Secret // Usually a JWT.
 
-	// When the token expires. If it is zero, which means unknown, a [Handler] refuses, and a
-	// [Cache] does not keep the token.
+	// When the token expires, usually 7199 seconds after it was issued (protocol 8). Zero means
+	// unknown: a [Handler] refuses the token, and a [Cache] does not keep it.
 	ExpiresAt time.Time
 }
 
-// Source returns the access token of an app. It is not told the user, so it cannot give one
-// user what was meant for another.
+// Source returns the access token of an app, whoever the user is.
 //
 // Token is called concurrently, and must return when ctx ends. For an unknown app its error
 // is [ErrUnknownApp], alone or wrapped.
@@ -63,7 +62,7 @@ func (t Token) check(now time.Time) error {
 	}
 }
 
-// seconds is expires_in: the whole seconds that are left, at least one.
+// seconds is expires_in: the whole seconds that are left, at least one (protocol 2.11).
 func (t Token) seconds(now time.Time) (int64, error) {
 	if err := t.check(now); err != nil {
 		return 0, err

@@ -10,13 +10,11 @@
 //		AppID: "test-app", FileID: "report", WebOfficeToken: signing.NewSecret("alice"),
 //	})
 //
-// [Run] checks a whole handler, including your Authorize, against the contract; [RunSource]
-// does so for a Source of yours. Comments cite sections of the [protocol] and the
-// [public reference].
+// [Run] checks a whole handler, including your Authorize; [RunSource] checks a Source of
+// yours. Comments cite the [protocol] and the [public reference].
 //
-// Plugin, Endpoint and Source work in memory, also in a testing/synctest bubble; Run and
-// RunSource make subtests, which a bubble does not allow. A backend connects to an Endpoint
-// by its [Endpoint.Config], or over HTTP at [EndpointPath].
+// All work in memory, and are safe for concurrent use. Plugin, Endpoint and Source also work in a testing/synctest bubble,
+// which does not allow the subtests of Run and RunSource.
 //
 // [protocol]: https://github.com/weboffice-go/weboffice/blob/main/docs/protocol.md
 // [public reference]: https://github.com/weboffice-go/weboffice/blob/main/docs/public-reference.md

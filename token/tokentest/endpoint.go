@@ -27,8 +27,7 @@ type EndpointOptions struct {
 }
 
 // Endpoint is an http.Handler that plays the token endpoint: an OAuth client credentials
-// grant (public reference 7.2). Each answer has a new token. It is safe for
-// concurrent use.
+// grant (public reference 7.2). Each answer has a new token.
 type Endpoint struct {
 	opts EndpointOptions
 

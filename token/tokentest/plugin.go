@@ -23,14 +23,14 @@ import (
 
 // PluginConfig configures [NewPlugin].
 type PluginConfig struct {
-	Handler     http.Handler        // Called in memory at token.Path. Required without URL.
-	URL         string              // Called over HTTP; without a path it gets token.Path. Required without Handler.
+	Handler     http.Handler        // Called in memory at token.Path. It or URL is required.
+	URL         string              // Called over HTTP; without a path it gets token.Path.
 	Credentials signing.Credentials // Who signs. Zero: requests are not signed.
 	HTTPClient  *http.Client        // With URL. If nil, a plain one.
 	Now         func() time.Time    // For Date and for Token.ExpiresAt. If nil, time.Now.
 }
 
-// Plugin plays the presentation plugin. It is safe for concurrent use.
+// Plugin plays the presentation plugin.
 type Plugin struct {
 	cfg    PluginConfig
 	signer *signing.Signer // nil: unsigned

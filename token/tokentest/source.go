@@ -8,8 +8,8 @@ import (
 	"github.com/weboffice-go/weboffice/token"
 )
 
-// Source is a token.Source in memory. Set its fields before the first call; it is then safe
-// for concurrent use, and must not be copied.
+// Source is a token.Source in memory. Its fields must be set before the first call. It must
+// not be copied.
 type Source struct {
 	Tokens map[string]token.Token // By app id. Others are token.ErrUnknownApp.
 	Err    error                  // If not nil, what every call returns.

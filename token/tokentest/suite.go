@@ -24,9 +24,9 @@ type Fixture struct {
 	OtherApp    token.Request       // An app that Credentials must not ask for.
 }
 
-// Run checks a whole handler, including its Authorize, in one subtest for each sentence of
-// the contract. newFixture is called for each. If the access token is a JWT with an exp, one
-// rule takes a second, in which expires_in must fall.
+// Run checks a handler, including its Authorize, in one subtest for each sentence of the
+// contract. newFixture is called for each. If the access token is a JWT with an exp, one
+// takes a second, in which expires_in must fall.
 func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 	t.Helper()
 	run(t, rules, func(t *testing.T) (*session, error) {
@@ -35,9 +35,8 @@ func Run(t *testing.T, newFixture func(t *testing.T) Fixture) {
 	})
 }
 
-// RunSource checks a Source that has a token for the app known and none for the app
-// unknown, in one subtest for each sentence of the contract of token.Source. newSource is
-// called for each.
+// RunSource does so for a Source that has a token for the app known and none for the app
+// unknown.
 func RunSource(t *testing.T, newSource func(t *testing.T) token.Source, known, unknown string) {
 	t.Helper()
 	run(t, sourceRules, func(t *testing.T) (store, error) {
