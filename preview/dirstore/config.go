@@ -17,14 +17,13 @@ import (
 )
 
 const (
-	// DefaultLinkLife is how long a link works.
+	// DefaultLinkLife is that of Config.LinkLife.
 	DefaultLinkLife = 30 * time.Minute
-	// DefaultOwner is the creator of every file.
+	// DefaultOwner is that of Config.Owner.
 	DefaultOwner = "owner"
-	// DefaultKeepVersions is how many versions of a document are kept, the newest
-	// included.
+	// DefaultKeepVersions is that of Config.KeepVersions.
 	DefaultKeepVersions = 100
-	// DefaultMaxUpload is the size of the largest save, in bytes.
+	// DefaultMaxUpload is that of Config.MaxUpload.
 	DefaultMaxUpload = 1 << 30
 	// StateFileName is the name of the state file in Root.
 	StateFileName = ".weboffice-versions"
@@ -41,8 +40,7 @@ type Config struct {
 	Root string
 
 	// Required. The http or https URL under which the service reaches the Store,
-	// without a query. Links are secrets: with http, anyone who can read the traffic
-	// can use them.
+	// without a query. With http, anyone who can read the traffic can use links.
 	PublicURL string
 
 	// Required. Signs links, at least 16 bytes. It must outlast restarts, and be the
@@ -50,7 +48,7 @@ type Config struct {
 	LinkKey signing.Secret
 
 	// Required. What a user may do with an existing document; [Store.Path] finds
-	// its path. [ReadOnly] lets everyone read.
+	// its path.
 	Allow func(ctx context.Context, r preview.Request) (preview.Permission, error)
 
 	// How long a link works, rounded up to a second. If zero, DefaultLinkLife.
@@ -60,23 +58,21 @@ type Config struct {
 	// empty, DefaultOwner.
 	Owner string
 
-	// Where versions and digests are kept. If empty, StateFileName in Root. Within
-	// Root its name must start with a dot. A file that holds something else is left
-	// alone, and New fails.
+	// The state file: versions and digests. If empty, StateFileName in Root. Within
+	// Root its name must start with a dot. New fails if it holds something else.
 	StateFile string
 
-	// Switches on saving, renaming and history, which is in HistoryFolderName. Root
-	// must be writable.
+	// Switches on saving, renaming and history. Root must be writable.
 	Editing bool
 
-	// How many versions of a document are kept. If zero, DefaultKeepVersions; if
-	// negative, all.
+	// How many versions of a document are kept, the newest included. If zero,
+	// DefaultKeepVersions; if negative, all.
 	KeepVersions int
 
 	// How long a version is kept after the next one replaced it. If zero, no limit.
 	KeepFor time.Duration
 
-	// Largest document that a user can save, in bytes. If zero, DefaultMaxUpload.
+	// Largest save, in bytes. If zero, DefaultMaxUpload.
 	MaxUpload int64
 
 	// The users whom [Store.Users] finds. Owner is found in any case.
@@ -98,9 +94,9 @@ type Store struct {
 	swept *atomic.Int64 // the second in which sweep last ran
 }
 
-// New opens the folder and reads the state file, which it creates if it does not exist.
-// With Editing it also removes abandoned uploads, and finishes what a crash interrupted.
-// It reports every problem of cfg at once.
+// New opens the folder and reads or creates the state file. With Editing it also removes
+// abandoned uploads, and finishes what a crash interrupted. It reports every problem of
+// cfg at once.
 func New(cfg Config) (*Store, error) {
 	errs := cfg.problems()
 	if u, err := url.Parse(cfg.PublicURL); err == nil { // which may hold spaces

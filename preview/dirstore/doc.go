@@ -24,21 +24,21 @@
 //
 // A document is a regular file below Root, unless its name or that of a folder on the
 // way starts with a dot, or its name with "~$". A symbolic link to such a file opens,
-// and cannot be edited; linked folders are not entered.
+// and cannot be edited or renamed; linked folders are not entered.
 //
 // The id of a document is made of its path: a file that other programs move gets
 // another id, one that is renamed through the Store keeps its own. [preview.CleanName]
-// cleans names for the service, also those that are not UTF-8.
+// cleans names, also those that are not UTF-8.
 //
 // # Versions
 //
-// A file gets the next version when its bytes differ from those that were seen before,
-// whoever wrote them. It is read again if its size or time of modification has changed,
-// or was younger than two seconds. Files are read in the background, so one that takes
-// longer than a callback may take opens some callbacks later.
+// A file gets the next version when its bytes have changed, whoever wrote them. It is read
+// again if its size or time of modification has changed, or was younger than two seconds.
+// Files are read in the background, so one that takes longer than a callback may take
+// opens some callbacks later.
 //
-// Versions and digests are kept in a state file. A Store that starts without it starts
-// at 1 again, history aside, and a viewer that caches by version shows old content.
+// A Store that starts without its state file starts at 1 again, history aside, and a
+// viewer that caches by version shows old content.
 //
 // # The history
 //
@@ -58,9 +58,9 @@
 // A save is acknowledged when its bytes and its number are on the disk. If the disk is
 // full, or the document's folder cannot be written to, it is refused before it gets a
 // number. A crash or an error after that cannot undo it: the version is served from the
-// history, and takes the document's place at the next look or the next start. If another
-// program has changed the document, its bytes are the version after. An upload that was
-// not completed is removed an hour after its link has expired.
+// history, and takes the document's place later, unless another program has changed the
+// document: those bytes are the version after. An upload that was not completed is removed
+// an hour after its link has expired.
 //
 // # Errors
 //
@@ -76,8 +76,8 @@
 // # Security
 //
 // Neither ".." nor a symbolic link leads out of Root. Anyone who has a link can fetch that
-// version until the link expires, whatever Allow says by then, or upload the one save it
-// was made for; changing LinkKey ends all links. Bytes are served as attachments.
+// version, or upload that one save, until the link expires, whatever Allow says by then;
+// changing LinkKey ends all links. Bytes are served as attachments.
 //
 // # Limits
 //

@@ -236,8 +236,8 @@ func (s *Store) openVersion(d document, number uint32) (steadyFile, version, err
 	return f, v, err
 }
 
-// Restore saves the bytes of an earlier version again, as the newest version. The user
-// of r needs Read, History and Update.
+// Restore saves an earlier version again, as the newest. The user of r needs Read, History
+// and Update.
 func (s *Store) Restore(ctx context.Context, r preview.Request, version uint32) (preview.File, error) {
 	d, err := s.version(ctx, r, version)
 	if err != nil {

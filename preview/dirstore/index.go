@@ -26,7 +26,7 @@ import (
 const idBytes = 20
 
 // ID makes a file id of a path below Root, with "/" as separator: 32 lowercase letters
-// and digits, the same in every process. There need not be such a file.
+// and digits. There need not be such a file.
 func (s *Store) ID(path string) string { return s.state.idOf(clean(path)) }
 
 func clean(name string) string { return path.Clean(strings.TrimLeft(name, "/")) }
@@ -41,8 +41,7 @@ func fileID(name string, n int) string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:idBytes]))
 }
 
-// Path returns the path below Root of the document with an id. An unknown id is
-// preview.ErrNotFound.
+// Path returns the path below Root of the document with an id.
 func (s *Store) Path(ctx context.Context, fileID string) (string, error) {
 	return s.index.find(ctx, fileID)
 }

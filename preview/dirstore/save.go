@@ -33,7 +33,7 @@ func (s *Store) PrepareUpload(ctx context.Context, r preview.Request) ([]preview
 	return []preview.DigestType{preview.SHA1, preview.SHA256, preview.MD5}, err
 }
 
-// UploadAddress implements preview.Saver: the bytes come to ServeHTTP, by PUT.
+// UploadAddress implements preview.Saver.
 func (s *Store) UploadAddress(ctx context.Context, r preview.Request, u preview.Upload) (preview.UploadAddress, error) {
 	d, err := s.editable(ctx, r, mayUpdate)
 	if err != nil {

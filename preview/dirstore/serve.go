@@ -24,8 +24,8 @@ const noStore = "private, no-store"
 // A link that is wrong or has expired is answered with 403, a document that is gone with
 // 404, and a version that is not kept with 410. If a file is written to while it is
 // served, the answer breaks off. An upload is answered with 201 once its bytes are on the
-// disk, with 400 if it has another length than announced, with 409 if other bytes were
-// uploaded before, and with 507 if there is no room.
+// disk, 400 if its length is not the announced one, 409 if other bytes were uploaded
+// before, and 507 if there is no room.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")

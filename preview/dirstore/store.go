@@ -50,7 +50,7 @@ func sayable(t time.Time) time.Time {
 	return t
 }
 
-// Download implements preview.Store. It makes a new link for each call.
+// Download implements preview.Store, with a new link for each call.
 func (s *Store) Download(ctx context.Context, r preview.Request) (preview.Download, error) {
 	if _, err := s.may(ctx, r, func(p preview.Permission) bool { return p.Read }); err != nil {
 		return preview.Download{}, err
@@ -62,8 +62,7 @@ func (s *Store) Download(ctx context.Context, r preview.Request) (preview.Downlo
 	return s.link(d), nil
 }
 
-// Permission implements preview.Store: it is what Config.Allow says. A symbolic link
-// cannot be edited or renamed.
+// Permission implements preview.Store: it is what Config.Allow says.
 func (s *Store) Permission(ctx context.Context, r preview.Request) (preview.Permission, error) {
 	_, p, err := s.permission(ctx, r)
 	return p, err
