@@ -149,12 +149,10 @@ func (s *Store) read(d document) (v version, err error) {
 func (s *Store) digest(v *version, f *os.File) (int64, error) {
 	hash := sha1.New() //nolint:gosec // See the import.
 	n, err := io.Copy(hash, readerFunc(func(p []byte) (int, error) {
-		select {
-		case <-s.jobs.closing:
+		if s.jobs.closing.Load() {
 			return 0, errClosed
-		default:
-			return f.Read(p)
 		}
+		return f.Read(p)
 	}))
 	v.SHA1 = hex.EncodeToString(hash.Sum(nil))
 	return n, err

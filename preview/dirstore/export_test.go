@@ -40,12 +40,10 @@ func (s *Store) OnSync(f func(name string) error) { s.root.synced = f }
 
 // Closing is an error once Close was called.
 func (s *Store) Closing() error {
-	select {
-	case <-s.jobs.closing:
+	if s.jobs.closing.Load() {
 		return errClosed
-	default:
-		return nil
 	}
+	return nil
 }
 
 // FoldersRead gives how many folders walks had to read.

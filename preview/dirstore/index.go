@@ -220,24 +220,13 @@ const maxLinks = 40
 
 var errNotDocument = errors.New("dirstore: not a regular file, or a hidden one")
 
-// stat describes the document at name, and says at which path its file is, if name is
-// a symbolic link. A link to what is hidden is not a document.
+// stat describes the document at name, and says at which path its file is: it follows
+// every symbolic link in name, one element after the other. Those that lead out of the
+// folder the os.Root refuses. A link to what is hidden is not a document.
 func (x *index) stat(name string) (target string, info fs.FileInfo, err error) {
-	if target, info, err = x.target(name); err != nil {
-		return "", nil, err
-	}
-	if !info.Mode().IsRegular() || slices.ContainsFunc(strings.Split(target, "/"), hidden) {
-		return "", nil, errNotDocument
-	}
-	return target, info, nil
-}
-
-// target follows every symbolic link in name, one element after the other. Those that
-// lead out of the folder the os.Root refuses.
-func (x *index) target(name string) (at string, info fs.FileInfo, err error) {
 	rest := strings.Split(name, "/")
 	for links := 0; len(rest) > 0; {
-		next := path.Join(at, rest[0])
+		next := path.Join(target, rest[0])
 		rest = rest[1:]
 		if info, err = x.root.Lstat(next); err != nil {
 			if links > 0 {
@@ -246,7 +235,7 @@ func (x *index) target(name string) (at string, info fs.FileInfo, err error) {
 			return "", nil, err
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {
-			at = next
+			target = next
 			continue
 		}
 		link, err := x.root.Readlink(next)
@@ -255,5 +244,8 @@ func (x *index) target(name string) (at string, info fs.FileInfo, err error) {
 		}
 		rest = append(strings.Split(filepath.ToSlash(link), "/"), rest...)
 	}
-	return at, info, nil
+	if !info.Mode().IsRegular() || slices.ContainsFunc(strings.Split(target, "/"), hidden) {
+		return "", nil, errNotDocument
+	}
+	return target, info, nil
 }

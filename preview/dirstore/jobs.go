@@ -3,6 +3,7 @@ package dirstore
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 )
 
 const (
@@ -19,8 +20,7 @@ type jobs struct {
 	byID    map[string]*job
 	running sync.WaitGroup
 	readers chan struct{} // holds one for each large file that is being read
-	closing chan struct{}
-	closed  bool
+	closing atomic.Bool
 }
 
 // job is one reading of a file.
@@ -31,7 +31,7 @@ type job struct {
 }
 
 func newJobs() *jobs {
-	return &jobs{byID: map[string]*job{}, readers: make(chan struct{}, maxReaders), closing: make(chan struct{})}
+	return &jobs{byID: map[string]*job{}, readers: make(chan struct{}, maxReaders)}
 }
 
 // start begins to read a file, unless it is being read.
@@ -42,7 +42,7 @@ func (js *jobs) start(ctx context.Context, id string, size int64, look func(ctx 
 		return j
 	}
 	j := &job{done: make(chan struct{})}
-	if js.closed {
+	if js.closing.Load() {
 		j.err = errClosed
 		close(j.done)
 		return j
@@ -66,10 +66,7 @@ func (js *jobs) start(ctx context.Context, id string, size int64, look func(ctx 
 // close ends all jobs.
 func (js *jobs) close() {
 	js.mu.Lock()
-	if !js.closed {
-		js.closed = true
-		close(js.closing)
-	}
+	js.closing.Store(true)
 	js.mu.Unlock()
 	js.running.Wait()
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"slices"
-	"time"
 
 	"github.com/weboffice-go/weboffice/preview"
 )
@@ -100,14 +99,12 @@ const (
 	recordName   = "upload.json" // an upload
 )
 
-// upload says what was uploaded.
+// upload says what was uploaded: most of the version that it becomes.
 type upload struct {
-	File     string    `json:"file"` // id of the document
-	Size     int64     `json:"size"`
-	Modified time.Time `json:"modified"` // of documentName
-	MD5      string    `json:"md5"`
-	SHA1     string    `json:"sha1"`
-	SHA256   string    `json:"sha256"`
+	File    string `json:"file"` // id of the document
+	version        // Modified is that of documentName
+	MD5     string `json:"md5"`
+	SHA256  string `json:"sha256"`
 }
 
 // commit adds the version, unless the document has to be looked at first. looked says
@@ -117,18 +114,15 @@ func (s *Store) commit(ctx context.Context, d *document, user, token string, u p
 		if m := s.state.moved(d.id); m.Path != "" {
 			d.path, d.file = m.Path, m.Path
 		}
-		all := s.state.versions(d.id)
-		if i := slices.IndexFunc(all, func(v version) bool { return v.Upload == token }); i >= 0 {
-			d.version, done = all[i], true
-			_ = s.place(*d, all) // as below
-			return nil
-		}
-		if len(all) == 0 {
-			return nil
-		}
 		// What may fail is done or tried before the commit: after it, the save has
 		// succeeded.
-		if err := s.place(*d, all); err != nil {
+		all := s.state.versions(d.id)
+		err := s.place(*d, all)
+		if i := slices.IndexFunc(all, func(v version) bool { return v.Upload == token }); i >= 0 {
+			d.version, done = all[i], true
+			return nil
+		}
+		if err != nil || len(all) == 0 {
 			return err
 		}
 		info, err := s.root.Lstat(d.path)
@@ -175,22 +169,23 @@ func (s *Store) commit(ctx context.Context, d *document, user, token string, u p
 
 // saved is the version after last that an upload makes. Its time does not go back if
 // the clock does.
-func (s *Store) saved(d document, last version, user, token string, u upload) (version, error) {
-	at := s.cfg.Now().UTC()
-	if at.Before(last.since()) {
-		at = last.since()
+func (s *Store) saved(d document, last version, user, token string, u upload) (v version, err error) {
+	v = u.version
+	v.Created, v.Seen, v.User, v.Upload = last.Created, v.Modified.Add(2*settling), user, token
+	if v.Saved = s.cfg.Now().UTC(); v.Saved.Before(last.since()) {
+		v.Saved = last.since()
 	}
-	number, err := s.nextNumber(d, last)
-	return version{
-		Number: number, Size: u.Size, Modified: u.Modified, Created: last.Created, Seen: u.Modified.Add(2 * settling),
-		SHA1: u.SHA1, Saved: at, User: user, Upload: token,
-	}, err
+	v.Number, err = s.nextNumber(d, last)
+	return v, err
 }
 
 // place moves the bytes of the newest version to where they stay: first into the
 // history, then in the document's place, unless another program has changed it since
 // the version before. It may be called any number of times.
 func (s *Store) place(d document, all []version) error {
+	if len(all) == 0 {
+		return nil
+	}
 	v := all[len(all)-1]
 	folder := path.Join(uploads, v.Upload)
 	if v.Upload == "" || !s.root.exists(folder) {

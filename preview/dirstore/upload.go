@@ -35,7 +35,7 @@ func (s *Store) receive(ctx context.Context, token, id string, size int64, body 
 		}
 	}()
 	bytes, document, record := path.Join(part, bytesName), path.Join(part, documentName), path.Join(part, recordName)
-	u := upload{File: id, Size: size}
+	u := upload{File: id, version: version{Size: size}}
 	if err := s.writeBytes(bytes, document, &u, body); err != nil {
 		return err
 	}
