@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -104,6 +105,7 @@ func New(cfg Config) (*Store, error) {
 	}
 	cfg.LinkLife = cmp.Or(cfg.LinkLife, DefaultLinkLife)
 	cfg.Owner = cmp.Or(cfg.Owner, DefaultOwner)
+	cfg.Users = append(slices.Clone(cfg.Users), preview.User{ID: cfg.Owner, Name: cfg.Owner})
 	cfg.KeepVersions = cmp.Or(cfg.KeepVersions, DefaultKeepVersions)
 	cfg.MaxUpload = cmp.Or(cfg.MaxUpload, DefaultMaxUpload)
 	if cfg.Now == nil {

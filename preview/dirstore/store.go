@@ -93,12 +93,8 @@ func (s *Store) may(ctx context.Context, r preview.Request, allowed func(preview
 func (s *Store) Users(_ context.Context, _ preview.Request, userIDs []string) ([]preview.User, error) {
 	var users []preview.User
 	for _, id := range userIDs {
-		i := slices.IndexFunc(s.cfg.Users, func(u preview.User) bool { return u.ID == id })
-		switch {
-		case i >= 0:
+		if i := slices.IndexFunc(s.cfg.Users, func(u preview.User) bool { return u.ID == id }); i >= 0 {
 			users = append(users, s.cfg.Users[i])
-		case id == s.cfg.Owner:
-			users = append(users, preview.User{ID: id, Name: id})
 		}
 	}
 	return users, nil
