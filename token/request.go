@@ -2,6 +2,7 @@ package token
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"mime"
@@ -20,10 +21,7 @@ func readRequest(r *http.Request, asked *Request) error {
 	}
 	body, err := callback.ReadBody(r)
 	if err != nil {
-		if unread := unreadable(err); unread != nil {
-			return unread
-		}
-		return malformed(http.StatusBadRequest, "the body could not be read", err)
+		return cmp.Or(unreadable(err), malformed(http.StatusBadRequest, "the body could not be read", err))
 	}
 	return parseRequest(body, asked)
 }
