@@ -242,6 +242,17 @@ func TestSave(t *testing.T) {
 	}
 }
 
+// TestTouched is no version, and not one twice.
+func TestTouched(t *testing.T) {
+	t.Parallel()
+	f := newEditFolder(t, map[string]string{"a.docx": "one"})
+	f.version(t, "a.docx")
+	f.age(t, "a.docx", time.Hour)
+	if diff := cmp.Diff([]string{"1 one"}, f.history(t, f.as("ann", "a.docx"))); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
+	}
+}
+
 // TestSaveOnce: a repeated complete gives the same version, also after another save, a
 // restart, and by another process; a link cannot change what was saved.
 func TestSaveOnce(t *testing.T) {
@@ -493,6 +504,33 @@ func TestRename(t *testing.T) {
 	}
 	if kept, err := filepath.Glob(f.path(dirstore.HistoryFolderName + "/a.docx." + r.FileID + "/3.docx")); err != nil || len(kept) != 1 {
 		t.Errorf("version 3 is in %q, %v", kept, err)
+	}
+}
+
+// TestRenameIsToldAgain to a state file that was restored from a backup.
+func TestRenameIsToldAgain(t *testing.T) {
+	t.Parallel()
+	for renamed, lines := range map[string]int{"never": 1, "once": 3, "twice": 5} { // each renaming has two
+		f := newEditFolder(t, map[string]string{"a.docx": "one"})
+		r := f.as("ann", "a.docx")
+		f.version(t, "a.docx")
+		for _, name := range []string{"b.docx", "c.docx"} {
+			if err := f.Rename(t.Context(), r, name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		saved := f.state(t)
+		f.save(t, "ann", "c.docx", "two")
+		backup := strings.Join(strings.SplitAfter(saved, "\n")[:lines], "")
+		if err := os.WriteFile(f.path(dirstore.StateFileName), []byte(backup), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // and after a restart
+			if got, err := f.File(t.Context(), r); err != nil || got.Name != "c.docx" || got.Version != 2 {
+				t.Errorf("renamed %s before the backup: File = %+v, %v", renamed, got, err)
+			}
+			f.openEdit(t)
+		}
 	}
 }
 

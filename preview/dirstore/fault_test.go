@@ -1,6 +1,7 @@
 package dirstore_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -117,6 +119,34 @@ func TestPlacedLater(t *testing.T) {
 		if diff := cmp.Diff(want, f.history(t, r)); diff != "" || !strings.HasSuffix(want[len(want)-1], f.read(t, "a.docx")) {
 			t.Errorf("the document holds %q, history (-want +got):\n%s", f.read(t, "a.docx"), diff)
 		}
+	}
+}
+
+// TestLookupWhileSynced does not wait for the disk, and finds what is in the state file
+// although its sync failed, as other processes do.
+func TestLookupWhileSynced(t *testing.T) {
+	t.Parallel()
+	f := newEditFolder(t, map[string]string{"a.docx": "one"})
+	r := f.as("ann", "a.docx")
+	f.save(t, "ann", "a.docx", "two") // whose time is settled
+	got := f.begin(t, r, "three")
+	f.OnSync(func(name string) error {
+		if name != dirstore.StateFileName {
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		if file, err := f.File(ctx, r); err != nil || ctx.Err() != nil || file.Version != 2 {
+			t.Errorf("File during the sync = version %d, %v, %v", file.Version, err, ctx.Err())
+		}
+		return errDisk
+	})
+	if _, err := f.CompleteUpload(t.Context(), r, announced("three"), got); !errors.Is(err, errDisk) {
+		t.Errorf("CompleteUpload = %v", err)
+	}
+	f.OnSync(func(string) error { return nil })
+	if got := f.version(t, "a.docx"); got != 3 {
+		t.Errorf("version %d, want 3, which is in the file", got)
 	}
 }
 

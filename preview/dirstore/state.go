@@ -38,13 +38,14 @@ type state struct {
 	known int64                // bytes of the file that are of this process
 	tail  []byte               // the last bytes that were read
 
-	behind map[string]bool // ids of which the file knows less than the memory; behind turn
+	behind map[string]bool // ids of which the file knows fewer versions than the memory; behind turn
+	lost   map[string]bool // ids of which it may not know the newest move; behind turn
 }
 
 func newState(disk *disk, name string, keep int) *state {
 	return &state{
 		disk: disk, name: name, keep: keep, turn: make(chan struct{}, 1), docs: map[string][]version{},
-		moves: map[string]move{}, owner: map[string]string{}, behind: map[string]bool{},
+		moves: map[string]move{}, owner: map[string]string{}, behind: map[string]bool{}, lost: map[string]bool{},
 	}
 }
 
@@ -108,7 +109,7 @@ func (st *state) locked(ctx context.Context, do func(f *os.File) error) error {
 	if err := st.catchUp(f); err != nil {
 		return err
 	}
-	if len(st.behind) > 0 {
+	if len(st.behind)+len(st.lost) > 0 {
 		if err := st.remind(f); err != nil {
 			return err
 		}
@@ -181,7 +182,7 @@ func (st *state) catchUp(f *os.File) error {
 			st.behind[id] = true
 		}
 		for id := range st.moves {
-			st.behind[id] = true
+			st.lost[id] = true
 		}
 	}
 	for text := range bytes.Lines(added) {
@@ -212,18 +213,18 @@ func (st *state) remind(f *os.File) error {
 	var lines []line
 	st.mu.RLock()
 	for id := range st.behind {
-		if all := st.docs[id]; len(all) > 0 {
-			lines = append(lines, line{ID: id, version: all[len(all)-1]})
-		}
-		if m, ok := st.moves[id]; ok {
-			lines = append(lines, line{ID: id, move: m})
-		}
+		all := st.docs[id]
+		lines = append(lines, line{ID: id, version: all[len(all)-1]})
+	}
+	for id := range st.lost {
+		lines = append(lines, line{ID: id, move: st.moves[id]})
 	}
 	st.mu.RUnlock()
 	if err := st.add(f, lines...); err != nil {
 		return err
 	}
 	clear(st.behind)
+	clear(st.lost)
 	return nil
 }
 

@@ -125,6 +125,10 @@ func TestStateFile(t *testing.T) {
 	}{
 		{"nothing", func(*folder) {}, 3},
 		{"a torn line", func(f *folder) { append_(f, `{"id":"x","versi`) }, 3},
+		{"a line without its end", func(f *folder) {
+			second := strings.Split(f.state(t), "\n")[1]
+			append_(f, strings.Replace(second, `"version":2`, `"version":9`, 1))
+		}, 3},
 		{"rubbish", func(f *folder) { append_(f, "\x00\xff\n[]\n{}\nnull\n{\"id\":7}\n") }, 3},
 		{"a lower version", func(f *folder) {
 			first, _, _ := strings.Cut(f.state(t), "\n")

@@ -103,11 +103,12 @@ func (st *state) takeVersion(id string, v version) {
 
 func (st *state) takeMove(id string, m move) {
 	before := st.moves[id]
+	if st.lost[id] && before != m { // as in a backup of the file
+		return
+	}
+	delete(st.lost, id)
 	if st.owner[before.Path] == id {
 		delete(st.owner, before.Path)
-	}
-	if before == m {
-		delete(st.behind, id)
 	}
 	st.moves[id] = m
 	st.owner[m.Path] = id
