@@ -139,7 +139,7 @@ func (s *Store) read(d document) (v version, err error) {
 	if v.Upload, err = s.copyIn(&v, f.file); err != nil {
 		return v, err
 	}
-	if v.SHA1 != sum || f.changed() {
+	if v.SHA1 != sum {
 		return v, errors.Join(errChanged, s.discard(v.Upload))
 	}
 	return v, nil

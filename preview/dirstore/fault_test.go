@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -147,6 +148,21 @@ func TestLookupWhileSynced(t *testing.T) {
 	f.OnSync(func(string) error { return nil })
 	if got := f.version(t, "a.docx"); got != 3 {
 		t.Errorf("version %d, want 3, which is in the file", got)
+	}
+}
+
+// TestNewStateFile is in its folder, also after a power failure.
+func TestNewStateFile(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t, map[string]string{"a.docx": "one"})
+	if err := os.Remove(f.path(dirstore.StateFileName)); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	f.OnSync(func(name string) error { got = append(got, name); return nil })
+	f.version(t, "a.docx")
+	if diff := cmp.Diff([]string{".", dirstore.StateFileName}, slices.Compact(got)); diff != "" {
+		t.Errorf("syncs (-want +got):\n%s", diff)
 	}
 }
 

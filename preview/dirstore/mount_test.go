@@ -208,6 +208,11 @@ func TestFullDisk(t *testing.T) {
 	if diff := cmp.Diff([]string{"1 one", "2 " + body}, f.history(t, r)); diff != "" || len(f.left(t)) > 0 {
 		t.Errorf("left over is %q, history (-want +got):\n%s", f.left(t), diff)
 	}
+	fill(0)
+	f.write(t, "a.docx", strings.Repeat("y", 9000)) // in the same pages
+	if _, err := f.File(t.Context(), r); !errors.Is(err, preview.ErrStorageFull) || len(f.left(t)) > 0 {
+		t.Errorf("File of a version that cannot be kept = %v, and left over is %q", err, f.left(t))
+	}
 }
 
 // TestNewOnFullDisk fails with a sentence if the folder was never served.
