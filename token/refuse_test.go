@@ -60,6 +60,15 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestNoReply is an internal error, as all that is not known.
+func TestNoReply(t *testing.T) {
+	t.Parallel()
+	var none *token.Reply
+	if got := token.DefaultReply(none); got.Status != 500 || got.Code != 50001 {
+		t.Errorf("DefaultReply of a nil *Reply = %+v", got)
+	}
+}
+
 // TestReplyOfAuth is sent in the place of the 401.
 func TestReplyOfAuth(t *testing.T) {
 	t.Parallel()

@@ -152,7 +152,7 @@ func (p *Plugin) send(ctx context.Context, c call) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &answer{status: resp.StatusCode, header: resp.Header, body: body}, nil
+	return newAnswer(resp, body), nil
 }
 
 // AnswerError is an answer that is a refusal, or breaks a rule.
@@ -171,11 +171,35 @@ func (e *AnswerError) Error() string {
 	return fmt.Sprintf("tokentest: refused: HTTP %d, code %d: %s", e.StatusCode, e.Code, e.Message)
 }
 
-// answer is what a handler sent.
+// answer is what a handler sent. Its Rule is one that every answer must keep (protocol 7
+// rule 1).
 type answer struct {
-	status int
+	AnswerError
 	header http.Header
-	body   []byte
+	data   json.RawMessage
+}
+
+// members are those of a JSON object, by their exact names.
+type members map[string]json.RawMessage
+
+func newAnswer(resp *http.Response, body []byte) *answer {
+	mediaType, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	var m members
+	_ = json.Unmarshal(body, &m) // nil if it is not an object
+	code, notNumber := strconv.Atoi(string(m["code"]))
+	message, isText := m.text("message")
+	rule := ""
+	switch {
+	case mediaType != signing.ContentType:
+		rule = "Content-Type is application/json"
+	case m == nil:
+		rule = "the body is a JSON object"
+	case notNumber != nil:
+		rule = "code is a number (protocol 7 rule 1)"
+	case !isText:
+		rule = "message is a string (protocol 2.11)"
+	}
+	return &answer{AnswerError{resp.StatusCode, code, message, rule, body}, resp.Header, m["data"]}
 }
 
 // grant is a success of protocol 2.11.
@@ -184,40 +208,15 @@ type grant struct {
 	life  time.Duration
 }
 
-// members are those of a JSON object, by their exact names.
-type members map[string]json.RawMessage
-
-// envelope checks what every answer has in common (protocol 7 rule 1).
-func (a *answer) envelope() (m members, e *AnswerError) {
-	mediaType, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
-	_ = json.Unmarshal(a.body, &m) // nil if it is not an object
-	code, notNumber := strconv.Atoi(string(m["code"]))
-	message, isText := m.text("message")
-	e = &AnswerError{StatusCode: a.status, Code: code, Message: message, Body: a.body}
-	switch {
-	case mediaType != signing.ContentType:
-		e.Rule = "Content-Type is application/json"
-	case m == nil:
-		e.Rule = "the body is a JSON object"
-	case notNumber != nil:
-		e.Rule = "code is a number (protocol 7 rule 1)"
-	case !isText:
-		e.Rule = "message is a string (protocol 2.11)"
-	default:
-		return m, e
-	}
-	return nil, e
-}
-
 // success checks an answer against protocol 2.11 and 4.3. What it could read of a
 // bad answer comes with the error.
 func (a *answer) success() (g grant, failed *AnswerError) {
-	m, e := a.envelope()
-	if m == nil || e.Code != 0 {
-		return g, e
+	e := a.AnswerError
+	if e.Rule != "" || e.Code != 0 {
+		return g, &e
 	}
 	var data members
-	_ = json.Unmarshal(m["data"], &data) // nil if it is not an object
+	_ = json.Unmarshal(a.data, &data) // nil if it is not an object
 	accessToken, isText := data.text("access_token")
 	tokenType, _ := data.text("token_type")
 	seconds, err := strconv.ParseInt(string(data["expires_in"]), 10, 32)
@@ -225,7 +224,7 @@ func (a *answer) success() (g grant, failed *AnswerError) {
 	switch {
 	case data == nil:
 		e.Rule = "data is an object (protocol 2.11)"
-	case a.status != http.StatusOK:
+	case e.StatusCode != http.StatusOK:
 		e.Rule = "a success has HTTP status 200 (protocol 4.3)"
 	case !isText || accessToken == "":
 		e.Rule = "data.access_token is a string and not empty (protocol 2.11)"
@@ -236,7 +235,7 @@ func (a *answer) success() (g grant, failed *AnswerError) {
 	default:
 		return g, nil
 	}
-	return g, e
+	return g, &e
 }
 
 // text is a member that is a string.

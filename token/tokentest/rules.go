@@ -180,8 +180,8 @@ func checkMethod(ctx context.Context, s *session) error {
 		if err != nil {
 			return err
 		}
-		if a.status != http.StatusMethodNotAllowed || !strings.Contains(a.header.Get("Allow"), http.MethodPost) {
-			return fmt.Errorf("%s was answered with HTTP %d and Allow %q", c.what, a.status, a.header.Get("Allow"))
+		if a.StatusCode != http.StatusMethodNotAllowed || !strings.Contains(a.header.Get("Allow"), http.MethodPost) {
+			return fmt.Errorf("%s was answered with HTTP %d and Allow %q", c.what, a.StatusCode, a.header.Get("Allow"))
 		}
 	}
 	return nil
@@ -204,7 +204,7 @@ func checkSilence(ctx context.Context, s *session) error {
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(users, func(user string) bool { return bytes.Contains(a.body, []byte(user)) }) {
+		if slices.ContainsFunc(users, func(user string) bool { return bytes.Contains(a.Body, []byte(user)) }) {
 			return fmt.Errorf("the answer to %s repeats it", c.what)
 		}
 	}

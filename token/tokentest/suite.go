@@ -119,8 +119,8 @@ func (s *session) granted(ctx context.Context, c call) error {
 	if err != nil {
 		return err
 	}
-	if m, e := a.envelope(); m == nil || e.Code != 0 {
-		return fmt.Errorf("%s, which is allowed, failed: %w", c.what, e)
+	if a.Rule != "" || a.Code != 0 {
+		return fmt.Errorf("%s, which is allowed, failed: %w", c.what, &a.AnswerError)
 	}
 	return nil
 }
@@ -131,16 +131,15 @@ func (s *session) refused(ctx context.Context, c call) (*answer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.what, err)
 	}
-	m, e := a.envelope()
 	switch {
-	case m == nil:
-		return nil, fmt.Errorf("%s: %w", c.what, e)
-	case e.Code == 0:
+	case a.Rule != "":
+		return nil, fmt.Errorf("%s: %w", c.what, &a.AnswerError)
+	case a.Code == 0:
 		return nil, fmt.Errorf("%s was answered with code 0", c.what)
-	case len(m["data"]) > 0 && string(m["data"]) != "null":
+	case len(a.data) > 0 && string(a.data) != "null":
 		return nil, fmt.Errorf("%s was refused, but the answer has data", c.what)
-	case !strings.Contains(e.Message, c.names):
-		return nil, fmt.Errorf("%s was answered with the message %q, which does not name %s", c.what, e.Message, c.names)
+	case !strings.Contains(a.Message, c.names):
+		return nil, fmt.Errorf("%s was answered with the message %q, which does not name %s", c.what, a.Message, c.names)
 	}
 	return a, nil
 }
