@@ -253,6 +253,26 @@ func TestTouched(t *testing.T) {
 	}
 }
 
+// TestSavedLongName is kept in a folder with a part of the name. What was saved is not
+// read again, and served from the document if the history was damaged.
+func TestSavedLongName(t *testing.T) {
+	t.Parallel()
+	name := strings.Repeat("文", 80) + ".docx"
+	f := newEditFolder(t, map[string]string{name: "one"})
+	f.save(t, "ann", name, "two")
+	kept, err := filepath.Glob(f.path(dirstore.HistoryFolderName + "/" + strings.Repeat("文", 50) + ".*/2.docx"))
+	if err != nil || len(kept) != 1 {
+		t.Fatalf("version 2 is in %q, %v", kept, err)
+	}
+	if err := os.Truncate(kept[0], 1); err != nil {
+		t.Fatal(err)
+	}
+	f.SetClock(func() time.Time { t.Error("the file is read again"); return time.Now() })
+	if diff := cmp.Diff([]string{"1 one", "2 two"}, f.history(t, f.as("ann", name))); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
+	}
+}
+
 // TestSaveOnce: a repeated complete gives the same version, also after another save, a
 // restart, and by another process; a link cannot change what was saved.
 func TestSaveOnce(t *testing.T) {
