@@ -3,6 +3,7 @@ package tokentest_test
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -194,6 +195,28 @@ func TestSilence(t *testing.T) {
 			})
 			t.Log(name)
 			wantOnly(t, "silence", found)
+		})
+	}
+}
+
+// TestMethod finds a refusal with another status, and one that does not say what is allowed.
+func TestMethod(t *testing.T) {
+	t.Parallel()
+	for status, allow := range map[int]string{400: "POST", 405: ""} {
+		synctest.Test(t, func(t *testing.T) {
+			wantOnly(t, "method", tokentest.Rules(t.Context(), func() tokentest.Fixture {
+				h := handler(t, good(t))
+				return fixture(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.Method == http.MethodPost {
+						h.ServeHTTP(w, r)
+						return
+					}
+					w.Header().Set("Content-Type", "application/json")
+					w.Header().Set("Allow", allow)
+					w.WriteHeader(status)
+					_, _ = io.WriteString(w, `{"code":1,"message":"no"}`)
+				}))
+			}))
 		})
 	}
 }
