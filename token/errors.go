@@ -106,6 +106,9 @@ func (c *call) reply(err error) (reply Reply, mapping error) {
 	return mapped, nil
 }
 
+// secrets are the parts of the request that an error might repeat.
+func (c *call) secrets() []string { return []string{c.asked.WebOfficeToken.Reveal()} }
+
 // log tells the operator what the caller is not told. What needs attention is above Debug.
 func (c *call) log(r *http.Request, reply Reply, err error) {
 	ctx, level := r.Context(), slog.LevelDebug
@@ -126,7 +129,7 @@ func (c *call) log(r *http.Request, reply Reply, err error) {
 	attrs := append([]slog.Attr{
 		slog.Int("status", reply.Status), slog.Int("code", reply.Code), slog.String("app_id", c.asked.AppID),
 		slog.String("file_id", c.asked.FileID), slog.String("request_id", c.asked.RequestID),
-		slog.String("error", callback.ScrubError(err, c.asked.WebOfficeToken.Reveal())),
+		slog.String("error", callback.ScrubError(err, c.secrets()...)),
 	}, callback.UnverifiedAttrs(err, r.Header)...)
 	if panicked != nil {
 		attrs = append(attrs, slog.String("stack", string(panicked.Stack)))
