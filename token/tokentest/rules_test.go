@@ -239,21 +239,23 @@ func TestOutsiderWhoComesFirst(t *testing.T) {
 	})
 }
 
-// TestRefusalWithData finds a token that comes with a refusal.
-func TestRefusalWithData(t *testing.T) {
+// TestHalfARefusal finds a token that comes with a refusal, and a refusal with code 0.
+func TestHalfARefusal(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		found := tokentest.Rules(t.Context(), func() tokentest.Fixture {
-			return fixture(t, answers(func(body string) string {
-				return strings.Replace(body, `{"code":4`, `{"data":{"access_token":"x"},"code":4`, 1)
-			})(handler(t, good(t))))
-		})
-		for _, name := range []string{"method", "missing field", "unsigned", "denied user"} {
-			if err := found[name]; err == nil || !strings.Contains(err.Error(), "has data") {
-				t.Errorf("%s: %v, want that the answer has data", name, err)
+	for code, want := range map[string]string{`{"data":{"access_token":"x"},"code":4`: "has data", `{"code":0,"x":4`: "code 0"} {
+		synctest.Test(t, func(t *testing.T) {
+			found := tokentest.Rules(t.Context(), func() tokentest.Fixture {
+				return fixture(t, answers(func(body string) string {
+					return strings.Replace(body, `{"code":4`, code, 1)
+				})(handler(t, good(t))))
+			})
+			for _, name := range []string{"method", "missing field", "unsigned", "denied user"} {
+				if err := found[name]; err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%s: %v, want %q", name, err, want)
+				}
 			}
-		}
-	})
+		})
+	}
 }
 
 // wantOnly compares the rules that found something with the one that is broken.
