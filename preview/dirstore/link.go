@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -15,61 +16,58 @@ import (
 // so that no link passes for another kind.
 type linkKind struct {
 	label  string
-	params [3]string
+	params []string
 }
 
 // Parameters of a link.
 const (
+	paramFile      = "file"
+	paramVersion   = "version"
+	paramExpires   = "expires"
 	paramUpload    = "upload"
+	paramSize      = "size"
 	paramSignature = "signature"
 )
 
 var (
-	downloadLinks = linkKind{"weboffice dirstore link 1", [3]string{"file", "version", "expires"}}
-	uploadLinks   = linkKind{"weboffice dirstore upload 1", [3]string{"file", paramUpload, "size"}}
+	downloadLinks = linkKind{"weboffice dirstore link 1", []string{paramFile, paramVersion, paramExpires}}
+	uploadLinks   = linkKind{"weboffice dirstore upload 1", []string{paramFile, paramUpload, paramSize}}
 )
 
 // link makes a URL at which the bytes of d can be fetched until it expires.
 func (s *Store) link(d document) preview.Download {
 	until := unixAfter(s.cfg.Now().Add(s.cfg.LinkLife))
 	return preview.Download{
-		URL:    s.newLink(downloadLinks, [3]string{d.id, strconv.FormatUint(uint64(d.Number), 10), strconv.FormatInt(until, 10)}),
+		URL:    s.newLink(downloadLinks, d.id, strconv.FormatUint(uint64(d.Number), 10), strconv.FormatInt(until, 10)),
 		Digest: preview.Digest{Type: preview.SHA1, Hex: d.SHA1},
 	}
 }
 
-// uploadLink makes a URL to which size bytes can be uploaded until it expires, which
-// its token says.
-func (s *Store) uploadLink(id, token string, size int64) string {
-	return s.newLink(uploadLinks, [3]string{id, token, strconv.FormatInt(size, 10)})
-}
-
-func (s *Store) newLink(kind linkKind, values [3]string) string {
-	query := url.Values{paramSignature: {s.signature(kind, values)}}
+func (s *Store) newLink(kind linkKind, values ...string) string {
+	query := url.Values{}
 	for i, name := range kind.params {
 		query.Set(name, values[i])
 	}
+	query.Set(paramSignature, s.signature(kind, query))
 	return s.cfg.PublicURL + "?" + query.Encode()
 }
 
-// verify gives the values of a link, if it is one of this Store.
-func (s *Store) verify(kind linkKind, query url.Values) (values [3]string, ok bool) {
-	for i, name := range kind.params {
+// verify reports whether query is that of a link of this Store.
+func (s *Store) verify(kind linkKind, query url.Values) bool {
+	for _, name := range slices.Concat(kind.params, []string{paramSignature}) {
 		if len(query[name]) != 1 {
-			return values, false
+			return false
 		}
-		values[i] = query.Get(name)
 	}
-	signature := query[paramSignature]
-	return values, len(signature) == 1 && hmac.Equal([]byte(s.signature(kind, values)), []byte(signature[0]))
+	return hmac.Equal([]byte(s.signature(kind, query)), []byte(query.Get(paramSignature)))
 }
 
 // signature signs the values of a link, as they stand in it.
-func (s *Store) signature(kind linkKind, values [3]string) string {
+func (s *Store) signature(kind linkKind, query url.Values) string {
 	mac := hmac.New(sha256.New, []byte(s.cfg.LinkKey.Reveal()))
-	for _, part := range append([]string{kind.label}, values[:]...) {
-		mac.Write([]byte(part))
-		mac.Write([]byte{0})
+	mac.Write([]byte(kind.label + "\x00"))
+	for _, name := range kind.params {
+		mac.Write([]byte(query.Get(name) + "\x00"))
 	}
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 
 	"github.com/weboffice-go/weboffice/preview"
 )
@@ -45,7 +46,7 @@ func (s *Store) UploadAddress(ctx context.Context, r preview.Request, u preview.
 		return preview.UploadAddress{}, fmt.Errorf("dirstore: sweep uploads: %w", err)
 	}
 	token := s.newToken()
-	return preview.UploadAddress{URL: s.uploadLink(d.id, token, u.Size), SendBack: map[string]string{sendBack: token}}, nil
+	return preview.UploadAddress{URL: s.newLink(uploadLinks, d.id, token, strconv.FormatInt(u.Size, 10)), SendBack: map[string]string{sendBack: token}}, nil
 }
 
 // CompleteUpload implements preview.Saver. The version that it returns is on the disk.

@@ -52,19 +52,18 @@ func refuse(w http.ResponseWriter, status int) { http.Error(w, http.StatusText(s
 
 // upload takes the bytes of a save.
 func (s *Store) upload(w http.ResponseWriter, r *http.Request, values url.Values) {
-	link, ok := s.verify(uploadLinks, values)
-	id, token := link[0], link[1]
-	size, err := strconv.ParseInt(link[2], 10, 64)
+	token := values.Get(paramUpload)
+	size, err := strconv.ParseInt(values.Get(paramSize), 10, 64)
 	until, isToken := tokenExpires(token)
 	switch {
-	case !ok || err != nil || !isToken || s.expired(until):
+	case !s.verify(uploadLinks, values) || err != nil || !isToken || s.expired(until):
 		refuse(w, http.StatusForbidden)
 		return
 	case r.ContentLength >= 0 && r.ContentLength != size:
 		refuse(w, http.StatusBadRequest)
 		return
 	}
-	switch err := s.receive(r.Context(), token, id, size, r.Body); {
+	switch err := s.receive(r.Context(), token, values.Get(paramFile), size, r.Body); {
 	case err == nil:
 		w.WriteHeader(http.StatusCreated)
 	case errors.Is(err, errUploadSize), errors.Is(err, io.ErrUnexpectedEOF):
@@ -80,16 +79,15 @@ func (s *Store) upload(w http.ResponseWriter, r *http.Request, values url.Values
 
 // download sends the bytes of one version.
 func (s *Store) download(w http.ResponseWriter, r *http.Request, values url.Values) {
-	link, ok := s.verify(downloadLinks, values)
-	number, numberErr := strconv.ParseUint(link[1], 10, 32)
-	until, untilErr := strconv.ParseInt(link[2], 10, 64)
-	if !ok || numberErr != nil || untilErr != nil || s.expired(time.Unix(until, 0)) {
+	number, numberErr := strconv.ParseUint(values.Get(paramVersion), 10, 32)
+	until, untilErr := strconv.ParseInt(values.Get(paramExpires), 10, 64)
+	if !s.verify(downloadLinks, values) || numberErr != nil || untilErr != nil || s.expired(time.Unix(until, 0)) {
 		refuse(w, http.StatusForbidden)
 		return
 	}
 	var f steadyFile
 	var v version
-	d, err := s.find(r.Context(), link[0])
+	d, err := s.find(r.Context(), values.Get(paramFile))
 	if err == nil {
 		f, v, err = s.openVersion(d, uint32(number))
 	}
