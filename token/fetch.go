@@ -172,10 +172,7 @@ func (k *cached) refreshing() *cached {
 // failed is k after a failed refresh. The last pauses get shorter, so that a Source that
 // works again is found in time.
 func (k *cached) failed(left time.Duration) *cached {
-	pause := maxPause
-	if k.failures < 6 { // 1 s, 2 s, … 32 s
-		pause = firstPause << k.failures
-	}
+	pause := min(firstPause<<min(k.failures, 6), maxPause) // 1 s, 2 s, … 32 s, 60 s
 	next := *k
 	next.due = left - min(pause, max(firstPause, left/2))
 	next.failures++

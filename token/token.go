@@ -64,15 +64,15 @@ func (t Token) check(now time.Time) error {
 
 // seconds is expires_in: the whole seconds that are left, at least one (protocol 2.11).
 func (t Token) seconds(now time.Time) (int64, error) {
-	if err := t.check(now); err != nil {
-		return 0, err
-	}
-	if t.ExpiresAt.IsZero() {
-		return 0, errors.New("token: the source gave a token without ExpiresAt, so expires_in is unknown")
-	}
 	n := int64(t.left(now) / time.Second)
-	if n < 1 {
+	switch err := t.check(now); {
+	case err != nil:
+		return 0, err
+	case t.ExpiresAt.IsZero():
+		return 0, errors.New("token: the source gave a token without ExpiresAt, so expires_in is unknown")
+	case n < 1:
 		return 0, errors.New("token: the source gave a token that expires within a second")
+	default:
+		return n, nil
 	}
-	return n, nil
 }

@@ -81,9 +81,11 @@ func (f steadyFile) changed() bool {
 	return err != nil || now.Size() != f.info.Size() || !now.ModTime().Equal(f.info.ModTime())
 }
 
-// copyFile copies what is left of f to a new file. File systems that can share blocks
-// share them.
+// copyFile copies f to a new file. File systems that can share blocks share them.
 func (d *disk) copyFile(name string, f *os.File) error {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
 	c, err := d.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -68,9 +67,6 @@ func (s *Store) copyIn(v *version, f *os.File) (token string, err error) {
 			err = errors.Join(err, s.discard(token))
 		}
 	}()
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return "", err
-	}
 	name := path.Join(folder, bytesName)
 	if err := s.root.copyFile(name, f); err != nil {
 		return "", err

@@ -104,9 +104,6 @@ func (s *Store) writeBytes(bytes, document string, u *upload, body io.Reader) er
 		return errUploadSize
 	}
 	u.MD5, u.SHA1, u.SHA256 = hex.EncodeToString(m.Sum(nil)), hex.EncodeToString(one.Sum(nil)), hex.EncodeToString(two.Sum(nil))
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
 	return s.root.copyFile(document, f)
 }
 
