@@ -36,7 +36,7 @@ type Text struct {
 func (m Text) check(c *checker) { c.required("Content", m.Content, "2.7") }
 func (Text) field() string      { return "Content" }
 func (m Text) texts() []string  { return []string{m.Content} }
-func (m Text) encode() []byte   { return marshal(wireMessage{MsgType: "text", Text: (*wireText)(&m)}) }
+func (m Text) encode() []byte   { return marshal("text", wireText(m)) }
 
 func (m Text) cut() (*split.Doc, func(string) Message) {
 	return split.Plain(m.Content), func(text string) Message { return Text{Content: text} }
@@ -52,9 +52,7 @@ type Markdown struct {
 func (m Markdown) check(c *checker) { c.required("Text", m.Text, "2.7") }
 func (Markdown) field() string      { return "Text" }
 func (m Markdown) texts() []string  { return []string{m.Text} }
-func (m Markdown) encode() []byte {
-	return marshal(wireMessage{MsgType: "markdown", Markdown: (*wireMarkdown)(&m)})
-}
+func (m Markdown) encode() []byte   { return marshal("markdown", wireMarkdown(m)) }
 
 func (m Markdown) cut() (*split.Doc, func(string) Message) {
 	return split.Markdown(m.Text), func(text string) Message { return Markdown{Text: text} }
@@ -71,7 +69,7 @@ type Link struct {
 
 func (Link) field() string     { return "Text" }
 func (m Link) texts() []string { return []string{m.Title, m.Text, m.ButtonTitle} }
-func (m Link) encode() []byte  { return marshal(wireMessage{MsgType: "link", Link: (*wireLink)(&m)}) }
+func (m Link) encode() []byte  { return marshal("link", wireLink(m)) }
 
 func (m Link) check(c *checker) {
 	c.required("Title", m.Title, "2.7")
@@ -128,21 +126,18 @@ type CardText struct {
 func (Card) field() string    { return "Elements" }
 func (m Card) face() CardFace { return CardFace{Header: m.Header, Elements: m.Elements} }
 
-func (m Card) encode() []byte                              { return marshal(wireMessage{MsgType: "card", Card: newWireCard(m)}) }
+func (m Card) encode() []byte                              { return marshal("card", newWireCard(m)) }
 func (Card) cut() (doc *split.Doc, _ func(string) Message) { return nil, nil }
 
 func (m Card) check(c *checker) {
-	m.face().check(c)
-	outer := c.prefix
+	m.face().check(c, "")
 	for _, locale := range slices.Sorted(maps.Keys(m.I18n)) {
-		face := outer + "I18n[" + locale + "]."
+		shown := locale
 		if locale == "" || strings.Trim(locale, localeBytes) != "" {
 			c.add("I18n", `a key must be a locale such as "zh-TW" (protocol 2.9)`)
-			face = outer + "I18n[…]." // an error does not repeat what it found
+			shown = "…" // an error does not repeat what it found
 		}
-		c.prefix = face
-		m.I18n[locale].check(c)
-		c.prefix = outer
+		m.I18n[locale].check(c, "I18n["+shown+"].")
 	}
 }
 
@@ -157,11 +152,11 @@ func (m Card) texts() []string {
 	return all
 }
 
-func (f CardFace) check(c *checker) {
-	c.required("Header.Title.Text", f.Header.Title.Text, "2.9")
-	c.when(len(f.Elements) == 0, "Elements", "a card needs at least one element (protocol 2.9)")
+func (f CardFace) check(c *checker, prefix string) {
+	c.required(prefix+"Header.Title.Text", f.Header.Title.Text, "2.9")
+	c.when(len(f.Elements) == 0, prefix+"Elements", "a card needs at least one element (protocol 2.9)")
 	for i, e := range f.Elements {
-		c.required(fmt.Sprintf("Elements[%d].Text", i), e.Text, "2.9")
+		c.required(fmt.Sprintf("%sElements[%d].Text", prefix, i), e.Text, "2.9")
 	}
 }
 

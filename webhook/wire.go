@@ -4,19 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"reflect"
 )
 
 // The wire forms of protocol 2.7 and 2.9, with their fields in the order in which
 // the service's own documentation writes them.
 type (
-	wireMessage struct {
-		MsgType  string        `json:"msgtype"`
-		Text     *wireText     `json:"text,omitempty"`
-		Markdown *wireMarkdown `json:"markdown,omitempty"`
-		Link     *wireLink     `json:"link,omitempty"`
-		Card     *wireCard     `json:"card,omitempty"`
-	}
 	wireText struct {
 		_       [0]func()
 		Content string `json:"content"`
@@ -66,14 +58,14 @@ func Encode(m Message) ([]byte, error) {
 	return m.encode(), nil
 }
 
-// marshal cannot fail: w has only strings. "<", ">" and "&" stay as they are, as in the
-// service's own documentation.
-func marshal(w wireMessage) []byte {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(w)
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")) // Encode adds one, and resty would send it
+// marshal returns a message of that msgtype, whose body consists of strings. "<", ">" and
+// "&" stay as they are, as in the service's own documentation.
+func marshal(kind string, body any) []byte {
+	message := bytes.NewBufferString(`{"msgtype":"` + kind + `","` + kind + `":`)
+	encoder := json.NewEncoder(message)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(body) // strings always encode, and a line feed follows
+	return append(bytes.TrimSuffix(message.Bytes(), []byte("\n")), '}')
 }
 
 // Decode reads what [Encode] writes. A body that holds more than its Go type can, or
@@ -125,15 +117,8 @@ func strict[T any](message func(*T) Message) func(json.RawMessage) Message {
 	}
 }
 
-func newWireCard(c Card) *wireCard {
-	w := &wireCard{wireFace: newWireFace(c.face())}
-	for locale, face := range c.I18n {
-		if w.I18n == nil {
-			w.I18n = make(map[string]wireFace, len(c.I18n))
-		}
-		w.I18n[locale] = newWireFace(face)
-	}
-	return w
+func newWireCard(c Card) wireCard {
+	return wireCard{newWireFace(c.face()), languages(c.I18n, newWireFace)}
 }
 
 func newWireFace(f CardFace) wireFace {
@@ -158,23 +143,15 @@ func newWireItem(t CardText) wireItem {
 
 // card returns nil if a Card cannot hold all of w.
 func (w *wireCard) card() Message {
-	face, ok := w.face()
-	c := Card{Header: face.Header, Elements: face.Elements}
-	for locale, f := range w.I18n {
-		if c.I18n == nil {
-			c.I18n = make(map[string]CardFace, len(w.I18n))
-		}
-		face, same := f.face()
-		c.I18n[locale], ok = face, ok && same
-	}
-	if !ok {
+	face := w.face()
+	c := Card{Header: face.Header, Elements: face.Elements, I18n: languages(w.I18n, wireFace.face)}
+	if !bytes.Equal(c.encode(), marshal("card", w)) {
 		return nil
 	}
 	return c
 }
 
-// face also reports whether w is what newWireFace makes of the face.
-func (w wireFace) face() (f CardFace, same bool) {
+func (w wireFace) face() (f CardFace) {
 	f.Header.Title = w.Header.Title.text()
 	if w.Header.Subtitle != nil {
 		f.Header.Subtitle = w.Header.Subtitle.text()
@@ -182,7 +159,19 @@ func (w wireFace) face() (f CardFace, same bool) {
 	for _, e := range w.Elements {
 		f.Elements = append(f.Elements, e.text())
 	}
-	return f, reflect.DeepEqual(newWireFace(f), w)
+	return f
 }
 
 func (w wireItem) text() CardText { return CardText{w.Content.Text, w.Content.Type == "markdown"} }
+
+// languages converts the faces of a card. If there are none, it returns nil.
+func languages[From, To any](faces map[string]From, convert func(From) To) map[string]To {
+	if len(faces) == 0 {
+		return nil
+	}
+	converted := make(map[string]To, len(faces))
+	for locale, face := range faces {
+		converted[locale] = convert(face)
+	}
+	return converted
+}
