@@ -11,16 +11,13 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// value turns a pointer to a message, which is a Message too, into the message, and
-// a nil pointer into nil.
+// value returns the message that m points to, or m itself. Of a nil pointer it is nil.
 func value(m Message) Message {
-	v := reflect.ValueOf(m)
-	if v.Kind() == reflect.Pointer {
-		m = nil
-		if !v.IsNil() {
-			m, _ = reflect.TypeAssert[Message](v.Elem())
-		}
+	v := reflect.Indirect(reflect.ValueOf(m))
+	if !v.IsValid() {
+		return nil
 	}
+	m, _ = reflect.TypeAssert[Message](v)
 	return m
 }
 
