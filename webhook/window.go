@@ -53,10 +53,7 @@ func NewWindow(n int, per time.Duration) *Window {
 func (w *Window) init(n int, per time.Duration) {
 	w.start = now()
 	w.per = max(per, 0) + margin
-	w.taken = make([]time.Duration, max(n, 1))
-	for i := range w.taken {
-		w.taken[i] = -w.per
-	}
+	w.taken = slices.Repeat([]time.Duration{-w.per}, max(n, 1))
 }
 
 // Wait waits for a slot after all who asked before, and takes it. If ctx would end
@@ -65,18 +62,14 @@ func (w *Window) init(n int, per time.Duration) {
 func (w *Window) Wait(ctx context.Context) error {
 	now, since := w.lock()
 	turn := now.Add(w.slot(len(w.queue), since) - since)
-	switch {
-	case ctx.Err() != nil:
+	if end, bounded := ctx.Deadline(); ctx.Err() != nil || bounded && !turn.Before(end) {
 		w.mu.Unlock()
 		return &LimitError{Next: turn, cause: httpx.Ended(ctx)}
-	case w.free(since):
+	}
+	if w.free(since) {
 		w.take(since)
 		w.mu.Unlock()
 		return nil
-	}
-	if end, ok := ctx.Deadline(); ok && !turn.Before(end) {
-		w.mu.Unlock()
-		return &LimitError{Next: turn}
 	}
 	me := make(chan struct{})
 	if w.queue = append(w.queue, me); len(w.queue) == 1 {
@@ -87,22 +80,18 @@ func (w *Window) Wait(ctx context.Context) error {
 	case <-me:
 	case <-ctx.Done():
 	}
-	for ctx.Err() == nil {
-		_, since := w.lock()
-		pause := w.slot(0, since) - since
-		if pause <= 0 {
-			w.take(since)
-			w.leave(me)
-			w.mu.Unlock()
-			return nil
-		}
-		w.mu.Unlock()
-		_ = httpx.Sleep(ctx, pause) // its error is that of ctx
-	}
-	w.mu.Lock()
+	_, since = w.lock()
+	pause := w.slot(0, since) - since // stays right: only the first takes a slot
+	w.mu.Unlock()
+	_ = httpx.Sleep(ctx, pause) // its error is that of ctx
+	_, since = w.lock()
 	defer w.mu.Unlock()
 	w.leave(me)
-	return &LimitError{Next: turn, cause: httpx.Ended(ctx)}
+	if ended := httpx.Ended(ctx); ended != nil {
+		return &LimitError{Next: turn, cause: ended}
+	}
+	w.take(since)
+	return nil
 }
 
 // leave lets those after me move up.
@@ -158,7 +147,5 @@ func (w *Window) slot(ahead int, since time.Duration) time.Duration {
 // take replaces the oldest.
 func (w *Window) take(since time.Duration) {
 	w.taken[w.head] = since
-	if w.head++; w.head == len(w.taken) {
-		w.head = 0
-	}
+	w.head = (w.head + 1) % len(w.taken)
 }
