@@ -3,6 +3,7 @@ package webhook
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"strconv"
 
 	"github.com/weboffice-go/weboffice/internal/callback"
@@ -37,14 +38,15 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// prove returns nil if resp says that the message was accepted: a status of
-// 2xx, and result "ok", or code 0 if there is no result.
-func (r *Robot) prove(resp *httpx.Response) *APIError {
+// refusal returns nil if resp says that the message was accepted: a status of 2xx, and
+// result "ok", or code 0 if there is no result. An answer that is not whole says nothing.
+func (r *Robot) refusal(resp *httpx.Response, whole bool) *APIError {
+	e := &APIError{StatusCode: resp.StatusCode}
 	var a *answer
-	err := json.Unmarshal(resp.Body, &a)
-	e := &APIError{}
 	switch {
-	case err == nil && a != nil:
+	case !whole:
+		e.Message = fmt.Sprintf("the answer has more than %d bytes", maxAnswer)
+	case json.Unmarshal(resp.Body, &a) == nil && a != nil:
 		if resp.StatusCode/100 == 2 && a.ok() {
 			return nil
 		}
@@ -54,17 +56,11 @@ func (r *Robot) prove(resp *httpx.Response) *APIError {
 	default:
 		e.Message = "the answer is not a JSON object"
 	}
-	return r.refusal(resp, e)
-}
-
-// refusal completes e with what resp says beside its JSON.
-func (r *Robot) refusal(resp *httpx.Response, e *APIError) *APIError {
-	e.StatusCode = resp.StatusCode
+	e.Result, e.Message = r.hide(e.Result), r.hide(e.Message)
 	e.RequestID = r.hide(callback.RequestID(resp.Header))
 	e.RetryAfter = httpx.RetryAfter(resp.Header, r.cfg.Now())
 	body := r.hide(string(resp.Body))
 	e.Body = []byte(body[:min(len(body), maxKept)])
-	e.Result, e.Message = r.hide(e.Result), r.hide(e.Message)
 	e.rateLimited = r.cfg.RateLimited(e)
 	return e
 }

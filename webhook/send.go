@@ -121,17 +121,14 @@ func (r *Robot) attempt(ctx context.Context, n int, body []byte) error {
 	outcome.Waited = now().Sub(start)
 	if err == nil {
 		err = r.post(ctx, body, &outcome)
-		outcome.Error = errorKind(err)
-		return err
+	} else if !errors.Is(err, ErrNotSent) { // what a Window says is
+		err = fmt.Errorf("webhook: send: limiter: %w", notSent{err})
+		if ctx.Err() == nil {
+			return err
+		}
 	}
-	known := errors.Is(err, ErrNotSent) // as a Window says it
-	if known || ctx.Err() != nil {
-		outcome.Error = errorKind(err)
-	}
-	if known {
-		return err
-	}
-	return fmt.Errorf("webhook: send: limiter: %w", notSent{err})
+	outcome.Error = errorKind(err)
+	return err
 }
 
 // errorKind is what an Outcome says of err.
@@ -156,21 +153,16 @@ func errorKind(err error) string {
 // post posts body once.
 func (r *Robot) post(ctx context.Context, body []byte, outcome *weboffice.Outcome) error {
 	resp, err := r.do(ctx, httpx.Request{Method: http.MethodPost, URL: r.url.Reveal(), Body: body})
-	if resp != nil && r.cfg.Observe != nil { // hiding costs more than all else here
-		outcome.Status, outcome.RequestID = resp.StatusCode, r.hide(callback.RequestID(resp.Header))
-	}
-	var refused *APIError
-	switch {
-	case err == nil:
-		refused = r.prove(resp)
-	case errors.Is(err, httpx.ErrTooLarge):
-		refused = r.refusal(resp, &APIError{Message: fmt.Sprintf("the answer has more than %d bytes", maxAnswer)})
-	case errors.Is(err, httpx.ErrNotSent):
-		return fmt.Errorf("webhook: send: %w", notSent{err})
-	default:
+	if resp == nil {
+		if errors.Is(err, httpx.ErrNotSent) {
+			err = notSent{err}
+		}
 		return fmt.Errorf("webhook: send: %w", err)
 	}
-	if refused != nil {
+	if r.cfg.Observe != nil { // hiding costs more than all else here
+		outcome.Status, outcome.RequestID = resp.StatusCode, r.hide(callback.RequestID(resp.Header))
+	}
+	if refused := r.refusal(resp, err == nil); refused != nil {
 		outcome.Code = refused.Code
 		return refused
 	}
