@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,62 +17,52 @@ import (
 // known, so it must not be lost for the form of a number, or of a field that is not
 // needed.
 type wireEvent struct {
-	ChatID   number    `json:"chatid"`
-	Creator  number    `json:"creator"`
-	Content  string    `json:"content"`
-	Reply    wireReply `json:"reply"`
-	RobotKey string    `json:"robot_key"`
-	URL      string    `json:"url"`
-	CTime    wireTime  `json:"ctime"`
+	ChatID   text            `json:"chatid"`
+	Creator  text            `json:"creator"`
+	Content  string          `json:"content"`
+	Reply    json.RawMessage `json:"reply"` // may have another form if there is none, such as []
+	RobotKey string          `json:"robot_key"`
+	URL      string          `json:"url"`
+	CTime    text            `json:"ctime"`
 }
 
-// number is an integer, also as a string, or as in 1.0 and 1e9.
-type number int64
+type wireReply struct {
+	Content string `json:"reply_content"`
+	Creator text   `json:"reply_creator"`
+}
 
-// UnmarshalJSON drops the fraction of a number that is not an integer, and fails.
-func (n *number) UnmarshalJSON(b []byte) error {
-	s := string(b)
-	if b[0] == '"' && json.Unmarshal(b, &s) != nil {
-		return errors.New("not a string")
+// event fails if an id is not an integer.
+func (w *wireEvent) event() (Event, error) {
+	chat, err := w.ChatID.integer()
+	sender, err2 := w.Creator.integer()
+	at, _ := w.CTime.integer() // in an unknown unit; without its fraction, or 0
+	e := Event{ChatID: chat, SenderID: sender, Content: w.Content, URL: w.URL, CTime: at}
+	var reply wireReply
+	if json.Unmarshal(w.Reply, &reply) == nil {
+		creator, err := reply.Creator.integer()
+		if err == nil && (reply.Content != "" || creator != 0) {
+			e.Reply = &Quoted{Content: reply.Content, SenderID: creator}
+		}
 	}
-	i, err := strconv.ParseInt(s, 10, 64)
-	if err == nil || s == "" || s == "null" {
-		*n = number(i)
-		return nil
+	return e, cmp.Or(err, err2)
+}
+
+// integer reads an integer, also one as in 1.0 and 1e9. Nothing is 0. With the error for
+// a fraction it returns the number without it.
+func (t text) integer() (int64, error) {
+	n, err := strconv.ParseInt(string(t), 10, 64)
+	if err == nil || t == "" {
+		return n, nil
 	}
 	const exact = 1 << 53 // beyond it, a float64 is not every integer
-	f, err := strconv.ParseFloat(s, 64)
-	if err == nil && math.Abs(f) <= exact {
-		*n = number(f)
+	f, err := strconv.ParseFloat(string(t), 64)
+	if n = 0; math.Abs(f) <= exact {
+		n = int64(f)
 	}
-	if err != nil || f != float64(*n) {
-		return errors.New("not an integer of 64 bits")
+	if err != nil || f != float64(n) {
+		return n, errors.New("not an integer of 64 bits")
 	}
-	return nil
-}
-
-// wireTime is a time in an unknown unit. It is 0 if it is not a number.
-type wireTime struct{ number }
-
-// UnmarshalJSON never fails.
-func (t *wireTime) UnmarshalJSON(b []byte) error {
-	_ = t.number.UnmarshalJSON(b)
-	return nil
-}
-
-// wireReply is an object, or nothing in another form, such as [].
-type wireReply struct{ quoted *Quoted }
-
-// UnmarshalJSON never fails.
-func (r *wireReply) UnmarshalJSON(b []byte) error {
-	var w struct {
-		Content string `json:"reply_content"`
-		Creator number `json:"reply_creator"`
-	}
-	if err := json.Unmarshal(b, &w); err == nil && (w.Content != "" || w.Creator != 0) {
-		r.quoted = &Quoted{Content: w.Content, SenderID: int64(w.Creator)}
-	}
-	return nil
+	return n, nil
 }
 
 // read reads an event from the body of a request, and takes the error of reading it.
@@ -87,12 +78,12 @@ func (r *Receiver) read(ctx context.Context, body []byte, err error) (Event, *ve
 		return Event{}, &verdict{http.StatusBadRequest, "invalid argument", "network", "the body could not be read to its end"}
 	}
 	var wire *wireEvent
-	if err := json.Unmarshal(body, &wire); err != nil || wire == nil {
+	if json.Unmarshal(body, &wire) != nil || wire == nil {
 		return Event{}, invalid("the body is not an event (protocol 2.10)")
 	}
-	e := Event{
-		ChatID: int64(wire.ChatID), SenderID: int64(wire.Creator), Content: wire.Content, Reply: wire.Reply.quoted,
-		URL: wire.URL, CTime: int64(wire.CTime.number),
+	e, err := wire.event()
+	if err != nil {
+		return Event{}, invalid("an id in the event is " + err.Error())
 	}
 	v := r.identify(ctx, &e, signing.NewSecret(wire.RobotKey))
 	return e, v
