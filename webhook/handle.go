@@ -131,8 +131,12 @@ func guarded(ctx context.Context, timeout time.Duration, f func(context.Context)
 
 // logError logs an error of the integrator, whose methods are theirs too and may panic.
 func (r *Receiver) logError(ctx context.Context, message string, e Event, err error) {
+	secrets := []string{e.RobotKey.Reveal(), e.Content}
+	for _, key := range r.cfg.RobotKeys {
+		secrets = append(secrets, key.Reveal())
+	}
 	callback.Settle(err, func(err error) {
-		args := []any{slog.Any("event", e), slog.String("error", r.hide(err, e))}
+		args := []any{slog.Any("event", e), slog.String("error", callback.ScrubError(err, secrets...))}
 		if p, ok := err.(*callback.PanicError); ok { //nolint:errorlint // Only one that was recovered here, not one that Handle returns.
 			args = append(args, slog.String("stack", string(p.Stack)))
 		}
@@ -162,16 +166,13 @@ func (r *Receiver) Shutdown(ctx context.Context) error {
 	r.mu.Unlock()
 	select {
 	case <-r.idle:
-		return nil
-	default:
-	}
-	select {
-	case <-r.idle:
-		return nil
 	case <-ctx.Done():
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.end()
-		return fmt.Errorf("webhook: receiver: shutdown: %d events were in progress and have been canceled: %w", r.running, httpx.Ended(ctx))
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.running == 0 {
+		return nil
+	}
+	r.end()
+	return fmt.Errorf("webhook: receiver: shutdown: %d events were in progress and have been canceled: %w", r.running, httpx.Ended(ctx))
 }

@@ -78,8 +78,7 @@ type ReceiverConfig struct {
 // Receiver is the http.Handler of a robot's callback URL (protocol 4.4, 6), at any
 // path. A request's body has to arrive within ten seconds.
 type Receiver struct {
-	cfg  ReceiverConfig
-	hide func(error, Event) string // an error of Handle, fit for the log
+	cfg ReceiverConfig
 
 	mu      sync.Mutex
 	closed  bool
@@ -94,14 +93,7 @@ func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 	if err := cfg.complete(); err != nil {
 		return nil, err
 	}
-	var keys []string
-	for _, key := range cfg.RobotKeys {
-		keys = append(keys, key.Reveal())
-	}
-	hide := func(err error, e Event) string {
-		return callback.ScrubError(err, append(slices.Clip(keys), e.RobotKey.Reveal(), e.Content)...)
-	}
-	r := &Receiver{cfg: cfg, hide: hide, idle: make(chan struct{})}
+	r := &Receiver{cfg: cfg, idle: make(chan struct{})}
 	r.life, r.end = context.WithCancel(context.Background())
 	return r, nil
 }
