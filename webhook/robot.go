@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/weboffice-go/weboffice"
+	"github.com/weboffice-go/weboffice/internal/callback"
 	"github.com/weboffice-go/weboffice/internal/httpx"
 	"github.com/weboffice-go/weboffice/internal/netaddr"
 	"github.com/weboffice-go/weboffice/internal/redact"
@@ -128,12 +129,8 @@ func (r *Robot) Keywords() []string { return slices.Clone(r.cfg.Keywords) }
 // complete copies what cfg points to, fills in the defaults and checks the rest.
 func (cfg *Config) complete() (address string, key signing.Secret, err error) {
 	var c checker
-	if cfg.URL.IsZero() {
-		c.add("URL", "is required: the webhook URL as the chat client shows it")
-	} else {
-		if address, key, err = parseURL(cfg.URL.Reveal(), cfg.AllowInsecureHTTP); err != nil {
-			c.add("URL", err.Error())
-		}
+	if address, key, err = parseURL(cfg.URL.Reveal(), cfg.AllowInsecureHTTP); err != nil {
+		c.add("URL", err.Error())
 	}
 	c.trimmed("SigningSecret", cfg.SigningSecret)
 	cfg.Keywords = slices.Clone(cfg.Keywords)
@@ -154,9 +151,7 @@ func (cfg *Config) complete() (address string, key signing.Secret, err error) {
 		cfg.RateLimited = DefaultRateLimited
 	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
+	cfg.Now = callback.Clock(cfg.Now)
 	return address, key, c.err()
 }
 
@@ -164,22 +159,22 @@ func (cfg *Config) complete() (address string, key signing.Secret, err error) {
 // post to, whose query is the robot key alone, and the key (protocol 4.4). The
 // errors repeat nothing of s, which is a secret.
 func parseURL(s string, allowInsecure bool) (address string, key signing.Secret, err error) {
+	if s == "" {
+		return "", key, errors.New("is required: the webhook URL as the chat client shows it")
+	}
 	u, err := url.Parse(strings.TrimSpace(s))
 	if err != nil {
 		return "", key, errors.New("is not a URL")
 	}
-	if u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.Opaque != "" {
-		return "", key, errors.New(`must begin with "https://" and a host, or "http://" and a host`)
-	}
-	if u.User != nil {
-		return "", key, errors.New("must not hold a user or a password: they are not sent")
-	}
 	query, err := url.ParseQuery(u.RawQuery)
-	if err != nil {
-		return "", key, errors.New("has a query that cannot be read")
-	}
 	keys := query["key"]
 	switch {
+	case u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.Opaque != "":
+		return "", key, errors.New(`must begin with "https://" and a host, or "http://" and a host`)
+	case u.User != nil:
+		return "", key, errors.New("must not hold a user or a password: they are not sent")
+	case err != nil:
+		return "", key, errors.New("has a query that cannot be read")
 	case len(keys) != 1 || strings.TrimSpace(keys[0]) == "":
 		return "", key, errors.New("must hold the robot key, once: give the whole URL that the chat client shows, ?key= included (protocol 4.4)")
 	case strings.TrimSpace(keys[0]) != keys[0]:
