@@ -69,10 +69,7 @@ func (r *Robot) SendLong(ctx context.Context, m Message, opts *SplitOptions) (se
 // without a Label are numbered, after a keyword if the robot demands one and Title has
 // none.
 func (r *Robot) Split(m Message, opts *SplitOptions) ([]Message, error) {
-	var o SplitOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := *cmp.Or(opts, &SplitOptions{})
 	o.Limit = cmp.Or(o.Limit, r.cfg.MaxLength)
 	if words := r.cfg.Keywords; len(words) > 0 && !contains([]string{o.Title}, words) {
 		o.Title = words[0] + " " + o.Title

@@ -46,10 +46,7 @@ const maxLabelTries = 64
 // The error is a [*FieldError] with [ErrTooLong] that names what cannot be cut, such as
 // a [Card] or a long link.
 func Split(m Message, opts *SplitOptions) ([]Message, error) {
-	var o SplitOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := *cmp.Or(opts, &SplitOptions{})
 	o.Limit = cmp.Or(o.Limit, MaxMessageLength)
 	if o.Label == nil && o.Title != "" {
 		o.Label = numbered(o.Title)
@@ -80,12 +77,11 @@ func Split(m Message, opts *SplitOptions) ([]Message, error) {
 			texts, err = o.pieces(doc, room)
 		}
 	}
-	var labels *FieldError
 	switch {
-	case errors.As(err, &labels):
-		return nil, err
-	case err != nil:
+	case errors.As(err, &long):
 		return nil, &FieldError{Field: m.field(), Reason: err.Error(), Err: ErrTooLong}
+	case err != nil:
+		return nil, err
 	}
 	ms := make([]Message, len(texts))
 	for i, text := range texts {
