@@ -47,10 +47,9 @@ func (r *Robot) refusal(resp *httpx.Response, whole bool) *APIError {
 	case !whole:
 		e.Message = fmt.Sprintf("the answer has more than %d bytes", maxAnswer)
 	case json.Unmarshal(resp.Body, &a) == nil && a != nil:
-		if resp.StatusCode/100 == 2 && a.ok() {
+		if accepted := a.explain(e); accepted && resp.StatusCode/100 == 2 {
 			return nil
 		}
-		a.explain(e)
 	case resp.StatusCode/100 == 3:
 		e.Message = "the answer is a redirect, and redirects are not followed"
 	default:
@@ -65,32 +64,22 @@ func (r *Robot) refusal(resp *httpx.Response, whole bool) *APIError {
 	return e
 }
 
-func (a *answer) ok() bool {
-	switch {
-	case !a.Code.zero() || !a.Errno.zero():
-		return false
-	case a.Result != nil:
-		return *a.Result == "ok"
-	default:
-		return a.Code != nil || a.Errno != nil
-	}
-}
-
-// zero reports whether a code is 0 or not there.
-func (t *text) zero() bool { return t == nil || *t == "0" }
-
-// explain puts what the answer says into e.
-func (a *answer) explain(e *APIError) {
-	if a.Result != nil {
+// explain puts what the answer says into e, and reports whether it says that the message
+// was accepted.
+func (a *answer) explain(e *APIError) (accepted bool) {
+	if accepted = a.Code != nil || a.Errno != nil; a.Result != nil {
 		e.Result = string(*a.Result)
+		accepted = e.Result == "ok"
 	}
-	e.Message = string(cmp.Or(a.Msg, a.Message, a.Reason))
 	for _, code := range []*text{a.Code, a.Errno} {
-		if !code.zero() {
+		if code != nil && *code != "0" {
 			e.Code, _ = strconv.Atoi(string(*code)) // what is not a number is in Body alone
+			accepted = false
 		}
 	}
+	e.Message = string(cmp.Or(a.Msg, a.Message, a.Reason))
 	if e.Result == "" && e.Message == "" && e.Code == 0 {
 		e.Message = `the answer has no result "ok"`
 	}
+	return accepted
 }
