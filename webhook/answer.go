@@ -47,7 +47,7 @@ func (r *Robot) refusal(resp *httpx.Response, whole bool) *APIError {
 	case !whole:
 		e.Message = fmt.Sprintf("the answer has more than %d bytes", maxAnswer)
 	case json.Unmarshal(resp.Body, &a) == nil && a != nil:
-		if accepted := a.explain(e); accepted && resp.StatusCode/100 == 2 {
+		if a.explain(e) && resp.StatusCode/100 == 2 {
 			return nil
 		}
 	case resp.StatusCode/100 == 3:
@@ -67,7 +67,8 @@ func (r *Robot) refusal(resp *httpx.Response, whole bool) *APIError {
 // explain puts what the answer says into e, and reports whether it says that the message
 // was accepted.
 func (a *answer) explain(e *APIError) (accepted bool) {
-	if accepted = a.Code != nil || a.Errno != nil; a.Result != nil {
+	accepted = a.Code != nil || a.Errno != nil
+	if a.Result != nil {
 		e.Result = string(*a.Result)
 		accepted = e.Result == "ok"
 	}
