@@ -24,6 +24,7 @@
 package webhooklog
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -72,24 +73,13 @@ var _ slog.Handler = (*Handler)(nil)
 
 // New returns a handler that posts through r. Give it a robot of its own.
 func New(r *webhook.Robot, opts *Options) *Handler {
-	var o Options
-	if opts != nil {
-		o = *opts
-	}
-	if o.Level == nil {
-		o.Level = slog.LevelError
-	}
-	if o.Interval <= 0 {
-		o.Interval = defaultInterval
-	}
-	if o.Title == "" {
-		o.Title = "Log"
-	}
+	o := *cmp.Or(opts, &Options{})
+	o.Level = cmp.Or[slog.Leveler](o.Level, slog.LevelError)
+	o.Interval = cmp.Or(max(o.Interval, 0), defaultInterval)
+	o.Title = cmp.Or(o.Title, "Log")
+	o.Kinds = cmp.Or(max(o.Kinds, 0), defaultKinds)
 	if words := r.Keywords(); len(words) > 0 && !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(o.Title, word) }) {
 		o.Title = words[0] + " " + o.Title
-	}
-	if o.Kinds <= 0 {
-		o.Kinds = defaultKinds
 	}
 	return &Handler{queue: newQueue(r, o)}
 }
@@ -109,7 +99,7 @@ func (h *Handler) Handle(ctx context.Context, record slog.Record) error {
 		return err
 	}
 	k := kind{record.Level, shorten(record.Message)}
-	return h.queue.add(&count{kind: k, n: 1, first: record.Time, last: record.Time, attrs: shorten(attrs)}) //nolint:contextcheck // Posting outlives the call that logs.
+	return h.queue.add(&count{kind: k, n: 1, first: record.Time, last: record.Time, attrs: shorten(attrs)})
 }
 
 // WithAttrs returns a handler whose records also have attrs.

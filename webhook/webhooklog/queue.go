@@ -26,23 +26,34 @@ type queue struct {
 	robot *webhook.Robot
 	opts  Options
 
-	mu     sync.Mutex
-	batch  batch
-	closed bool
-	hurry  chan struct{} // closed by shutdown: no more pauses
-	idle   chan struct{} // closed while no goroutine posts
-	cancel context.CancelFunc
-	err    error // why the last message failed
+	life  context.Context //nolint:containedctx // Its own: it ends when Shutdown waits no longer.
+	end   context.CancelFunc
+	calm  context.Context //nolint:containedctx // Its own: it ends with Shutdown, and with it the pauses.
+	hurry context.CancelFunc
 
-	// Records, by where they are.
-	going    int  // in the message that is being posted
-	doubtful bool // whether that one may have arrived
-	lost     int  // given up
-	doubt    int  // given up, and may have arrived
+	mu    sync.Mutex
+	batch batch
+	idle  chan struct{} // closed while no goroutine posts
+	err   error         // why the last message failed
+
+	going int           // records in the message that is being posted
+	fate  fate          // of these, if no more happens to them
+	ended [lost + 1]int // other records, by their fate
 }
 
+// fate is what has become of records. Of those in one message the worst counts.
+type fate int
+
+const (
+	posted   fate = iota
+	doubtful      // not accepted, and may have arrived
+	lost
+)
+
 func newQueue(r *webhook.Robot, opts Options) *queue {
-	q := &queue{robot: r, opts: opts, hurry: make(chan struct{}), idle: make(chan struct{})}
+	q := &queue{robot: r, opts: opts, idle: make(chan struct{})}
+	q.life, q.end = context.WithCancel(context.WithValue(context.Background(), posting{}, true))
+	q.calm, q.hurry = context.WithCancel(q.life)
 	close(q.idle)
 	return q
 }
@@ -51,48 +62,43 @@ func newQueue(r *webhook.Robot, opts Options) *queue {
 func (q *queue) add(c *count) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.closed {
+	if q.calm.Err() != nil {
 		return errClosed
 	}
 	q.batch.add(c, q.opts.Kinds)
 	select {
 	case <-q.idle:
 		q.idle = make(chan struct{})
-		var ctx context.Context
-		ctx, q.cancel = context.WithCancel(context.WithValue(context.Background(), posting{}, true))
-		go q.post(ctx, q.idle)
+		go q.post()
 	default:
 	}
 	return nil
 }
 
-// post runs until the queue is empty, or ctx ends.
-func (q *queue) post(ctx context.Context, idle chan struct{}) {
-	defer close(idle)
+// post runs until the queue is empty, or Shutdown waits no longer.
+func (q *queue) post() {
 	for {
-		q.rest(ctx, q.opts.Interval, false)
-		b, ok := q.take(ctx)
+		q.rest(q.opts.Interval, false)
+		b, ok := q.take()
 		if !ok {
 			return
 		}
 		pieces, err := q.robot.Split(webhook.Markdown{Text: b.markdown(q.opts.Title)}, &webhook.SplitOptions{Title: q.opts.Title})
 		if err != nil {
 			q.fail(err)
-			q.settle(&q.lost)
+			q.settle(lost)
 			continue
 		}
-		q.deliver(ctx, pieces)
+		q.deliver(pieces)
 	}
 }
 
-// take empties the queue. When nothing is left, the goroutine ends: idle is replaced
-// here, under the lock, so that the next record starts another one.
-func (q *queue) take(ctx context.Context) (batch, bool) {
+// take empties the queue, or says under the lock that the goroutine ends, so that the
+// next record starts another one.
+func (q *queue) take() (batch, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.batch.records == 0 || ctx.Err() != nil {
-		q.cancel()
-		q.idle = make(chan struct{})
+	if q.batch.records == 0 || q.life.Err() != nil {
 		close(q.idle)
 		return batch{}, false
 	}
@@ -102,136 +108,113 @@ func (q *queue) take(ctx context.Context) (batch, bool) {
 }
 
 // deliver sends pieces until each was accepted or given up.
-func (q *queue) deliver(ctx context.Context, pieces []webhook.Message) {
-	counter := new(int) // of posted records: no one reads it
-	pause, refusals := q.opts.Interval, 0
+func (q *queue) deliver(pieces []webhook.Message) {
+	worst, pause, refusals := posted, q.opts.Interval, 0
 	for len(pieces) > 0 {
-		q.locked(func() { q.doubtful = true })
-		sent, err := q.robot.SendAll(ctx, pieces...)
+		q.expect(max(worst, doubtful))
+		sent, err := q.robot.SendAll(q.life, pieces...)
 		if pieces = pieces[sent:]; sent > 0 {
 			pause, refusals = q.opts.Interval, 0
 		}
 		if err == nil {
 			break
 		}
-		tries, doubt := judge(err)
-		if q.locked(func() { q.doubtful = doubt }); ctx.Err() != nil {
+		tries, after := judge(err)
+		q.expect(max(worst, after))
+		if q.life.Err() != nil {
 			return // shutdown counts the records
 		}
 		q.fail(err)
-		if tries < always || q.hurried() {
+		if tries < always || q.calm.Err() != nil {
 			refusals++
 		}
 		if refusals < min(tries, maxRefusals) {
-			q.rest(ctx, pause, true)
+			q.rest(pause, true)
 			pause = max(q.opts.Interval, min(2*pause, maxPause))
 			continue
 		}
-		if !doubt {
-			counter = &q.lost
-		} else if counter != &q.lost {
-			counter = &q.doubt
-		}
+		worst = max(worst, after)
 		pieces, pause, refusals = pieces[1:], q.opts.Interval, 0
 	}
-	q.settle(counter)
+	q.settle(worst)
 }
 
 const always = math.MaxInt
 
-// judge says how often a message may be posted that fails with err, and whether it
-// may have arrived.
-func judge(err error) (tries int, doubt bool) {
+// judge says how often a message may be posted that fails with err, and what becomes of
+// it after that.
+func judge(err error) (tries int, after fate) {
 	var broken *webhook.FieldError
 	var answered *webhook.APIError
 	switch {
 	case errors.As(err, &broken):
-		return 1, false
+		return 1, lost
 	case errors.Is(err, webhook.ErrNotSent), errors.Is(err, webhook.ErrRateLimited):
-		return always, false
+		return always, lost
 	case errors.Is(err, webhook.ErrNotAccepted):
-		return maxRefusals, false
+		return maxRefusals, lost
 	case errors.As(err, &answered) && answered.StatusCode == http.StatusServiceUnavailable:
-		return maxRefusals, true
+		return maxRefusals, doubtful
 	default:
-		return 1, true
+		return 1, doubtful
 	}
 }
 
-// settle is the end of a batch, whose records counter counts.
-func (q *queue) settle(counter *int) {
-	q.locked(func() {
-		*counter += q.going
-		q.going = 0
-	})
-}
-
-func (q *queue) locked(f func()) {
+func (q *queue) expect(f fate) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	f()
+	q.fate = f
+}
+
+// settle is the end of a message.
+func (q *queue) settle(f fate) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.ended[f] += q.going
+	q.going = 0
 }
 
 // fail keeps and reports why a message failed.
 func (q *queue) fail(err error) {
-	q.locked(func() { q.err = err })
+	q.mu.Lock()
+	q.err = err
+	q.mu.Unlock()
 	if q.opts.OnError != nil {
 		q.opts.OnError(err)
 	}
 }
 
-func (q *queue) hurried() bool {
-	select {
-	case <-q.hurry:
-		return true
-	default:
-		return false
-	}
-}
-
 // rest waits. Shutdown cuts it short, but after a failure it leaves a second.
-func (q *queue) rest(ctx context.Context, pause time.Duration, failed bool) {
-	hurry := q.hurry
-	if q.hurried() {
-		if !failed {
-			return
-		}
-		hurry, pause = nil, min(pause, time.Second)
+func (q *queue) rest(pause time.Duration, failed bool) {
+	ctx := q.calm
+	if failed && ctx.Err() != nil {
+		ctx, pause = q.life, min(pause, time.Second)
 	}
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-hurry:
 	case <-ctx.Done():
 	}
 }
 
 func (q *queue) shutdown(ctx context.Context) error {
-	var idle chan struct{}
-	q.locked(func() {
-		if idle = q.idle; !q.closed {
-			q.closed = true
-			close(q.hurry)
-		}
-	})
+	q.mu.Lock()
+	idle := q.idle
+	q.hurry()
+	q.mu.Unlock()
 	select {
 	case <-idle:
 	case <-ctx.Done():
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.cancel != nil {
-		q.cancel() // of a goroutine that ctx did not wait for
-	}
-	lost, doubt := q.batch.records+q.lost, q.doubt
-	if q.doubtful {
-		doubt += q.going
-	} else {
-		lost += q.going
-	}
-	if lost > 0 || doubt > 0 {
-		return fmt.Errorf("webhooklog: %d records were not posted, and %d may not have been: %w", lost, doubt, errors.Join(q.err, ctx.Err()))
+	q.end() // of a goroutine that ctx did not wait for
+	ended := q.ended
+	ended[lost] += q.batch.records
+	ended[q.fate] += q.going
+	if ended[lost] > 0 || ended[doubtful] > 0 {
+		return fmt.Errorf("webhooklog: %d records were not posted, and %d may not have been: %w", ended[lost], ended[doubtful], errors.Join(q.err, ctx.Err()))
 	}
 	return nil
 }
