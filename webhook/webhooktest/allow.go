@@ -2,7 +2,6 @@ package webhooktest
 
 import (
 	"errors"
-	"net"
 	"net/netip"
 	"slices"
 	"strings"
@@ -15,29 +14,16 @@ func parseAllowed(s string) (allows func(netip.Addr) bool, err error) {
 	if prefix, err := netip.ParsePrefix(s); err == nil {
 		return prefix.Contains, nil
 	}
-	separator, count, most := ".", 4, "255"
+	separator, separators, most := ".", 3, "255"
 	if strings.Contains(s, ":") {
-		separator, count, most = ":", 8, "ffff"
+		separator, separators, most = ":", 7, "ffff"
 	}
-	parts := strings.Split(s, separator)
-	stars := func(value string) string { // puts value for the stars
-		filled := slices.Clone(parts)
-		for i, p := range filled {
-			if p == "*" {
-				filled[i] = value
-			}
-		}
-		return strings.Join(filled, separator)
-	}
-	low, err := netip.ParseAddr(stars("0"))
-	high, _ := netip.ParseAddr(stars(most)) // as good as low
-	if err != nil || low != high && len(parts) != count {
+	low, err := netip.ParseAddr(strings.ReplaceAll(s, "*", "0"))
+	high, err2 := netip.ParseAddr(strings.ReplaceAll(s, "*", most))
+	if err != nil || err2 != nil || low != high && strings.Count(s, separator) != separators {
 		return nil, errors.New(`want an address, a CIDR range, or a wildcard form such as "10.1.*.*"`)
 	}
-	if low == high {
-		return func(a netip.Addr) bool { return a == low.Unmap().WithZone("") }, nil
-	}
-	first, last := low.AsSlice(), high.AsSlice()
+	first, last := low.Unmap().AsSlice(), high.Unmap().AsSlice()
 	return func(a netip.Addr) bool {
 		bytes := a.AsSlice()
 		for i, b := range bytes {
@@ -45,19 +31,18 @@ func parseAllowed(s string) (allows func(netip.Addr) bool, err error) {
 				return false
 			}
 		}
-		return true
+		return a.IsValid()
 	}, nil
 }
 
 // allows reports whether a request from remoteAddr may send. An empty list lets
 // everyone.
 func (r *robot) allows(remoteAddr string) bool {
-	host, _, err := net.SplitHostPort(remoteAddr)
+	peer, err := netip.ParseAddrPort(remoteAddr)
+	addr := peer.Addr()
 	if err != nil {
-		host = remoteAddr
+		addr, _ = netip.ParseAddr(remoteAddr)
 	}
-	addr, err := netip.ParseAddr(host)
 	addr = addr.Unmap().WithZone("")
-	return len(r.allowed) == 0 ||
-		err == nil && slices.ContainsFunc(r.allowed, func(allows func(netip.Addr) bool) bool { return allows(addr) })
+	return len(r.allowed) == 0 || slices.ContainsFunc(r.allowed, func(allows func(netip.Addr) bool) bool { return allows(addr) })
 }
