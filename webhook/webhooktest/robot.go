@@ -1,12 +1,12 @@
 package webhooktest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/netip"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/weboffice-go/weboffice/signing"
@@ -76,46 +76,33 @@ func (s *Server) Remove(key signing.Secret) {
 func (s *Server) check(r Robot) (*robot, error) {
 	added := &robot{Robot: r}
 	added.Keywords, added.AllowList = slices.Clone(r.Keywords), slices.Clone(r.AllowList)
-	if added.PerMinute == 0 {
-		added.PerMinute = webhook.MessagesPerMinute
-	}
+	added.PerMinute = cmp.Or(r.PerMinute, webhook.MessagesPerMinute)
 	var errs []error
-	problem := func(format string, args ...any) {
-		errs = append(errs, fmt.Errorf("webhooktest: robot: "+format, args...))
-	}
-	if r.Key.IsZero() {
-		problem("Key is required")
-	}
-	if n := len(r.Keywords); n > webhook.MaxKeywords {
-		problem("Keywords: %d, and at most %d are allowed (protocol 8)", n, webhook.MaxKeywords)
-	}
-	for i, k := range r.Keywords {
-		if strings.TrimSpace(k) == "" {
-			problem("Keywords[%d] is blank", i)
+	when := func(bad bool, format string, args ...any) {
+		if bad {
+			errs = append(errs, fmt.Errorf("webhooktest: robot: "+format, args...))
 		}
 	}
-	if n := len(r.AllowList); n > webhook.MaxAllowListEntries {
-		problem("AllowList: %d entries, and at most %d are allowed (protocol 8)", n, webhook.MaxAllowListEntries)
+	keywords, entries := len(r.Keywords), len(r.AllowList)
+	when(r.Key.IsZero(), "Key is required")
+	when(keywords > webhook.MaxKeywords, "Keywords: %d, and at most %d are allowed (protocol 8)", keywords, webhook.MaxKeywords)
+	for i, k := range r.Keywords {
+		when(blank(k), "Keywords[%d] is blank", i)
 	}
+	when(entries > webhook.MaxAllowListEntries, "AllowList: %d entries, and at most %d are allowed (protocol 8)", entries, webhook.MaxAllowListEntries)
 	for i, entry := range r.AllowList {
 		allows, err := parseAllowed(entry)
-		if err != nil {
-			problem("AllowList[%d]: %w", i, err)
-		}
+		when(err != nil, "AllowList[%d]: %w", i, err)
 		added.allowed = append(added.allowed, allows)
 	}
-	if r.PerMinute < 0 {
-		problem("PerMinute must not be negative")
-	}
+	when(r.PerMinute < 0, "PerMinute must not be negative")
 	if !r.SigningSecret.IsZero() && !r.Key.IsZero() {
 		var err error
 		added.verifier, err = signing.NewVerifier(signing.VerifierConfig{
 			Credentials: []signing.Credentials{signing.Robot(r.Key, r.SigningSecret)},
 			Now:         s.opts.DateNow,
 		})
-		if err != nil {
-			problem("%w", err)
-		}
+		when(err != nil, "%w", err)
 	}
 	return added, errors.Join(errs...)
 }
