@@ -1,6 +1,7 @@
 package webhooktest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/weboffice-go/weboffice/internal/callback"
 	"github.com/weboffice-go/weboffice/internal/memhttp"
 	"github.com/weboffice-go/weboffice/signing"
 	"github.com/weboffice-go/weboffice/webhook"
@@ -82,25 +84,16 @@ type Server struct {
 
 // NewServer copies opts, which may be nil.
 func NewServer(opts *Options) *Server {
-	s := &Server{robots: map[string]*robot{}}
-	if opts != nil {
-		s.opts = *opts
-	}
-	if s.opts.HTTPClient == nil {
-		s.opts.HTTPClient = &http.Client{Timeout: 10 * time.Second}
-	}
-	if s.opts.Now == nil {
-		s.opts.Now = time.Now
-	}
+	s := &Server{robots: map[string]*robot{}, opts: *cmp.Or(opts, &Options{})}
+	s.opts.HTTPClient = cmp.Or(s.opts.HTTPClient, &http.Client{Timeout: 10 * time.Second})
+	s.opts.Now = callback.Clock(s.opts.Now)
 	if s.opts.DateNow == nil {
 		s.opts.DateNow = s.opts.Now
 	}
 	if s.opts.Received == nil {
 		s.opts.Received = func(context.Context, Sent) {}
 	}
-	if s.opts.Logger == nil {
-		s.opts.Logger = slog.New(slog.DiscardHandler)
-	}
+	s.opts.Logger = cmp.Or(s.opts.Logger, slog.New(slog.DiscardHandler))
 	s.robots[TestKey().Reveal()] = &robot{Robot: Robot{Key: TestKey(), PerMinute: webhook.MessagesPerMinute}}
 	return s
 }
