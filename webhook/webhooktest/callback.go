@@ -19,47 +19,29 @@ import (
 // Register registers a callback URL, as the chat client does: it sends a GET there, and
 // takes the URL if the answer is {"result":"ok"} (protocol 4.4).
 func (s *Server) Register(ctx context.Context, key signing.Secret, callbackURL string) error {
-	return s.register(ctx, key, callbackURL, nil)
+	return s.register(ctx, key, registered{callbackURL, s.opts.HTTPClient})
 }
 
 // RegisterHandler is Register for a [webhook.Receiver], which it calls in memory.
 func (s *Server) RegisterHandler(ctx context.Context, key signing.Secret, h http.Handler) error {
-	return s.register(ctx, key, callbackURL, HTTPClient(h))
+	return s.register(ctx, key, registered{callbackURL, HTTPClient(h)})
 }
 
-func (s *Server) register(ctx context.Context, key signing.Secret, callbackURL string, client *http.Client) error {
-	if u, err := url.Parse(callbackURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+func (s *Server) register(ctx context.Context, key signing.Secret, to registered) error {
+	if u, err := url.Parse(to.url); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return errors.New("webhooktest: register: the callback must be an absolute http or https URL")
 	}
-	s.mu.Lock()
-	robot := s.robots[key.Reveal()]
-	s.mu.Unlock()
+	robot := s.robot(key)
 	if robot == nil {
 		return errors.New("webhooktest: register: no robot has this key")
 	}
-	if err := s.call(ctx, client, http.MethodGet, callbackURL, nil); err != nil {
+	if err := to.call(ctx, http.MethodGet, nil); err != nil {
 		return fmt.Errorf("webhooktest: register: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	robot.callback, robot.client = callbackURL, client
+	robot.callback = to
 	return nil
-}
-
-// payload is what a callback carries (protocol 2.10).
-type payload struct {
-	ChatID   int64         `json:"chatid"`
-	Creator  int64         `json:"creator"`
-	Content  string        `json:"content"`
-	Reply    *replyPayload `json:"reply,omitempty"`
-	RobotKey string        `json:"robot_key"`
-	URL      string        `json:"url"`
-	CTime    int64         `json:"ctime"`
-}
-
-type replyPayload struct {
-	Content string `json:"reply_content"`
-	Creator int64  `json:"reply_creator"`
 }
 
 // Mention delivers e to the callback URL of e.RobotKey, in a chunked body, as
@@ -74,45 +56,44 @@ func (s *Server) Mention(ctx context.Context, e webhook.Event) error {
 		e.RobotKey = TestKey()
 	}
 	s.mu.Lock()
-	var to robot
+	var to registered
 	if robot := s.robots[e.RobotKey.Reveal()]; robot != nil {
-		to = *robot
+		to = robot.callback
 	}
 	s.mu.Unlock()
-	if to.callback == "" {
+	if to.url == "" {
 		return errors.New("webhooktest: mention: the robot has no callback URL: Register one")
 	}
-	p := payload{
-		ChatID: cmp.Or(e.ChatID, 1001), Creator: cmp.Or(e.SenderID, 2001), Content: cmp.Or(e.Content, "@robot hello"),
-		RobotKey: e.RobotKey.Reveal(), URL: cmp.Or(e.URL, to.callback), CTime: cmp.Or(e.CTime, s.opts.Now().Unix()),
+	payload := map[string]any{ // protocol 2.10
+		"chatid": cmp.Or(e.ChatID, 1001), "creator": cmp.Or(e.SenderID, 2001), "content": cmp.Or(e.Content, "@robot hello"),
+		"robot_key": e.RobotKey.Reveal(), "url": cmp.Or(e.URL, to.url), "ctime": cmp.Or(e.CTime, s.opts.Now().Unix()),
 	}
 	if e.Reply != nil {
-		p.Reply = &replyPayload{Content: e.Reply.Content, Creator: e.Reply.SenderID}
+		payload["reply"] = map[string]any{"reply_content": e.Reply.Content, "reply_creator": e.Reply.SenderID}
 	}
-	body, err := json.Marshal(p)
-	if err != nil {
-		return fmt.Errorf("webhooktest: mention: %w", err)
-	}
-	if err := s.call(ctx, to.client, http.MethodPost, to.callback, body); err != nil {
+	body, _ := json.Marshal(payload) // numbers and strings always encode
+	if err := to.call(ctx, http.MethodPost, struct{ io.Reader }{bytes.NewReader(body)}); err != nil {
 		return fmt.Errorf("webhooktest: mention: %w", err)
 	}
 	return nil
 }
 
+// registered is a callback URL, and who calls it.
+type registered struct {
+	url    string
+	client *http.Client
+}
+
 // call expects {"result":"ok"} in answer.
-func (s *Server) call(ctx context.Context, client *http.Client, method, address string, body []byte) error {
-	var reader io.Reader
-	if body != nil {
-		reader = struct{ io.Reader }{bytes.NewReader(body)} // whose length net/http does not know
-	}
-	req, err := http.NewRequestWithContext(ctx, method, address, reader)
+func (to registered) call(ctx context.Context, method string, body io.Reader) error {
+	req, err := http.NewRequestWithContext(ctx, method, to.url, body)
 	if err != nil {
 		return errors.New("the callback is not a URL")
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	resp, err := cmp.Or(client, s.opts.HTTPClient).Do(req)
+	resp, err := to.client.Do(req)
 	if err != nil {
 		return redact.Error(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/netip"
 	"slices"
 	"time"
@@ -29,9 +28,8 @@ type robot struct {
 	Robot
 	verifier *signing.Verifier // nil: unsigned
 	allowed  []func(netip.Addr) bool
-	accepted []time.Time  // in the last 60 seconds
-	callback string       // registered URL
-	client   *http.Client // calls it; nil: Options.HTTPClient
+	accepted []time.Time // in the last 60 seconds
+	callback registered  // zero: none
 }
 
 // Add puts a robot into the chat. One of the same key is replaced, and its callback URL
@@ -60,7 +58,7 @@ func (s *Server) Update(r Robot) error {
 	if old == nil {
 		return errors.New("webhooktest: robot: no robot has this key")
 	}
-	updated.accepted, updated.callback, updated.client = old.accepted, old.callback, old.client
+	updated.accepted, updated.callback = old.accepted, old.callback
 	s.robots[r.Key.Reveal()] = updated
 	return nil
 }

@@ -34,10 +34,7 @@ type refused struct {
 
 // ServeHTTP takes a message by POST at any path that ends in webhook.SendPath.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	s.calls++
-	w.Header().Set("X-Request-Id", "webhooktest-"+strconv.Itoa(s.calls))
-	s.mu.Unlock()
+	w.Header().Set("X-Request-Id", "webhooktest-"+strconv.FormatInt(s.calls.Add(1), 10))
 	switch {
 	case !strings.HasSuffix(r.URL.Path, webhook.SendPath):
 		write(w, http.StatusNotFound, encode(answer{"NotFound", "there is no such endpoint"}))
@@ -56,12 +53,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // take holds a message against every rule and keeps it.
 func (s *Server) take(r *http.Request) *refused {
-	key := r.URL.Query().Get("key")
-	sent := Sent{Key: signing.NewSecret(key), Header: r.Header.Clone()}
-	s.mu.Lock()
-	robot := s.robots[key]
-	s.mu.Unlock()
-
+	sent := Sent{Key: signing.NewSecret(r.URL.Query().Get("key")), Header: r.Header.Clone()}
+	robot := s.robot(sent.Key)
 	no := admit(robot, r)
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	sent.Body = body[:min(len(body), maxBody)]
@@ -130,17 +123,15 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, no *refused) {
 		seconds := (no.wait + time.Second - 1) / time.Second
 		w.Header().Set("Retry-After", strconv.FormatInt(int64(seconds), 10))
 	}
-	switch {
-	case s.opts.Refuse != nil:
-		status, body := s.opts.Refuse(no.why)
-		write(w, status, body)
-	case no.why == RateLimited:
-		write(w, http.StatusTooManyRequests, encode(answer{"TooManyRequests", refusalTexts[RateLimited]}))
-	case no.why == BadMessage:
-		write(w, http.StatusBadRequest, encode(answer{"InvalidArgument", no.text}))
-	default:
-		write(w, http.StatusBadRequest, encode(answer{"InvalidArgument", refusalTexts[no.why]}))
+	status, result := http.StatusBadRequest, "InvalidArgument"
+	if no.why == RateLimited {
+		status, result = http.StatusTooManyRequests, "TooManyRequests"
 	}
+	body := encode(answer{result, cmp.Or(refusalTexts[no.why], no.text)})
+	if s.opts.Refuse != nil {
+		status, body = s.opts.Refuse(no.why)
+	}
+	write(w, status, body)
 }
 
 // refusalTexts say what is wrong, in the words of the protocol if it has some. A

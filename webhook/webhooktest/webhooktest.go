@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/weboffice-go/weboffice/internal/callback"
@@ -74,12 +75,12 @@ func TestKey() signing.Secret { return signing.NewSecret("test-robot-key") }
 // Server plays the messaging service for any number of robots. It is safe for
 // concurrent use.
 type Server struct {
-	opts Options
+	opts  Options
+	calls atomic.Int64 // counted for X-Request-Id
 
 	mu     sync.Mutex
 	robots map[string]*robot // by key
 	sent   []Sent
-	calls  int // counted for X-Request-Id
 }
 
 // NewServer copies opts, which may be nil.
@@ -102,13 +103,18 @@ func NewServer(opts *Options) *Server {
 // key. For a key that s does not know it has the URL alone.
 func (s *Server) Config(key signing.Secret) webhook.Config {
 	cfg := webhook.Config{URL: s.Address(baseURL, key), HTTPClient: HTTPClient(s), Now: s.opts.Now}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r, ok := s.robots[key.Reveal()]; ok {
+	if r := s.robot(key); r != nil {
 		cfg.SigningSecret = r.SigningSecret
 		cfg.Keywords = slices.Clone(r.Keywords)
 	}
 	return cfg
+}
+
+// robot returns nil if there is none of that key.
+func (s *Server) robot(key signing.Secret) *robot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.robots[key.Reveal()]
 }
 
 // Address returns the webhook URL of a robot on a Server that is reachable at base,
