@@ -3,6 +3,7 @@ package webhooktest
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"mime"
 	"slices"
 	"strings"
@@ -65,43 +66,37 @@ func readMessage(body []byte) (texts []string, problem string) {
 	if err := json.Unmarshal(body, &shape); err != nil || !utf8.Valid(body) {
 		return nil, "the body is not a JSON object of the shape of a message"
 	}
+	var name, button string
 	switch shape.MsgType {
 	case "text":
-		if blank(shape.Text.Content) {
-			return nil, "Text message is empty"
-		}
-		return []string{shape.Text.Content}, ""
+		name, texts = "Text", []string{shape.Text.Content}
 	case "markdown":
-		if blank(shape.Markdown.Text) {
-			return nil, "Markdown message is empty"
-		}
-		return []string{shape.Markdown.Text}, ""
+		name, texts = "Markdown", []string{shape.Markdown.Text}
 	case "link":
-		link := shape.Link
-		switch {
-		case blank(link.Title), blank(link.Text):
-			return nil, "Link message is empty"
-		case utf8.RuneCountInString(link.BtnTitle) > webhook.MaxButtonTitleLength:
-			return nil, "btnTitle is too long"
-		}
-		return []string{link.Title, link.Text, link.BtnTitle}, ""
+		name, texts, button = "Link", []string{shape.Link.Title, shape.Link.Text}, shape.Link.BtnTitle
 	case "card":
 		return readCard(shape.Card)
 	default:
 		return nil, "msgtype is error."
 	}
+	switch {
+	case slices.ContainsFunc(texts, blank):
+		return nil, name + " message is empty"
+	case utf8.RuneCountInString(button) > webhook.MaxButtonTitleLength:
+		return nil, "btnTitle is too long"
+	}
+	return append(texts, button), ""
 }
 
 // The shapes of protocol 2.9.
 type (
 	cardShape struct {
-		Header   *headerShape         `json:"header"`
+		Header struct {
+			Title    itemShape  `json:"title"`
+			Subtitle *itemShape `json:"subtitle"`
+		} `json:"header"`
 		Elements []itemShape          `json:"elements"`
 		I18n     map[string]cardShape `json:"i18n"`
-	}
-	headerShape struct {
-		Title    *itemShape `json:"title"`
-		Subtitle *itemShape `json:"subtitle"`
 	}
 	itemShape struct {
 		Tag     string `json:"tag"`
@@ -127,18 +122,15 @@ func readCard(raw json.RawMessage) (texts []string, problem string) {
 		}
 		return nil, "the card holds what a webhook card cannot"
 	}
-	faces := []cardShape{card}
-	for _, face := range card.I18n {
-		if face.I18n != nil {
+	faces := slices.AppendSeq([]cardShape{card}, maps.Values(card.I18n))
+	for i, face := range faces {
+		switch {
+		case i > 0 && face.I18n != nil:
 			return nil, "i18n within i18n"
-		}
-		faces = append(faces, face)
-	}
-	for _, face := range faces {
-		if face.Header == nil || face.Header.Title == nil || len(face.Elements) == 0 {
+		case face.Header.Title == itemShape{} || len(face.Elements) == 0:
 			return nil, textFace
 		}
-		items := append([]itemShape{*face.Header.Title}, face.Elements...)
+		items := append([]itemShape{face.Header.Title}, face.Elements...)
 		if face.Header.Subtitle != nil {
 			items = append(items, *face.Header.Subtitle)
 		}
