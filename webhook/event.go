@@ -65,11 +65,7 @@ func (e Event) Text() string {
 	if !strings.HasPrefix(s, "@") {
 		return s
 	}
-	end := strings.IndexFunc(s, endsName)
-	if end < 0 {
-		return ""
-	}
-	return said(s[end:])
+	return said(strings.TrimLeftFunc(s, func(r rune) bool { return !endsName(r) }))
 }
 
 // TextTo is [Event.Text] for a robot of that name, which may have spaces.
