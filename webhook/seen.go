@@ -99,8 +99,7 @@ func (s *Seen) put(id string, until time.Time) {
 		s.held[id] = claim{c.slot, until}
 		return
 	}
-	old := s.ring[s.next]
-	if c, known := s.held[old]; known && c.slot == s.next {
+	if old := s.ring[s.next]; s.held[old].slot == s.next {
 		delete(s.held, old)
 	}
 	s.ring[s.next], s.held[id] = id, claim{s.next, until}
