@@ -19,12 +19,6 @@ import (
 // however they are escaped.
 const maxBody = 1 << 20
 
-// answer is what a send is answered (public reference 6.1).
-type answer struct {
-	Result string `json:"result"`
-	Msg    string `json:"msg,omitempty"`
-}
-
 // refused is a Refusal, and what was found where the recorded answers name it.
 type refused struct {
 	why  Refusal
@@ -37,18 +31,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Request-Id", "webhooktest-"+strconv.FormatInt(s.calls.Add(1), 10))
 	switch {
 	case !strings.HasSuffix(r.URL.Path, webhook.SendPath):
-		write(w, http.StatusNotFound, encode(answer{"NotFound", "there is no such endpoint"}))
-		return
+		write(w, http.StatusNotFound, encode("NotFound", "there is no such endpoint"))
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
-		write(w, http.StatusMethodNotAllowed, encode(answer{"InvalidArgument", "the method must be POST"}))
-		return
+		write(w, http.StatusMethodNotAllowed, encode("InvalidArgument", "the method must be POST"))
+	default:
+		if no := s.take(r); no != nil {
+			s.refuse(w, r, no)
+			return
+		}
+		write(w, http.StatusOK, encode("ok", ""))
 	}
-	if no := s.take(r); no != nil {
-		s.refuse(w, r, no)
-		return
-	}
-	write(w, http.StatusOK, encode(answer{Result: "ok"}))
 }
 
 // take holds a message against every rule and keeps it.
@@ -56,17 +49,16 @@ func (s *Server) take(r *http.Request) *refused {
 	sent := Sent{Key: signing.NewSecret(r.URL.Query().Get("key")), Header: r.Header.Clone()}
 	robot := s.robot(sent.Key)
 	no := admit(robot, r)
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-	sent.Body = body[:min(len(body), maxBody)]
+	var err error
+	sent.Body, err = io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
 	sent.Message, _ = webhook.Decode(sent.Body)
 	switch {
 	case no != nil:
-	case err != nil || len(body) > maxBody:
+	case err != nil:
 		no = &refused{why: BadMessage, text: "the body cannot be read"}
 	default:
-		no = robot.check(r.Header.Get("Content-Type"), body)
+		no = robot.check(r.Header.Get("Content-Type"), sent.Body)
 	}
-
 	no = s.keep(robot, &sent, no)
 	s.opts.Received(r.Context(), sent)
 	return no
@@ -127,7 +119,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, no *refused) {
 	if no.why == RateLimited {
 		status, result = http.StatusTooManyRequests, "TooManyRequests"
 	}
-	body := encode(answer{result, cmp.Or(refusalTexts[no.why], no.text)})
+	body := encode(result, cmp.Or(refusalTexts[no.why], no.text))
 	if s.opts.Refuse != nil {
 		status, body = s.opts.Refuse(no.why)
 	}
@@ -146,8 +138,12 @@ var refusalTexts = map[Refusal]string{
 	TooLong:      "the message is too long",
 }
 
-func encode(a answer) []byte {
-	b, _ := json.Marshal(a) // two strings always encode
+// encode writes an answer to a send (public reference 6.1).
+func encode(result, message string) []byte {
+	b, _ := json.Marshal(struct {
+		Result  string `json:"result"`
+		Message string `json:"msg,omitempty"`
+	}{result, message}) // two strings always encode
 	return b
 }
 
