@@ -3,12 +3,16 @@ package webhooktest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"maps"
 	"mime"
+	"net/http"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/weboffice-go/weboffice/signing"
 	"github.com/weboffice-go/weboffice/webhook"
 )
 
@@ -16,29 +20,48 @@ import (
 // form are (public reference 6.1).
 const textFace = "header and elements missed"
 
-// check checks a message by protocol 2.7, 2.9 and 8, with code of its own: it must
-// not share a mistake with package webhook.
-func (r *robot) check(contentType string, body []byte) *refused {
-	unsigned := contentType == "" && r.verifier == nil // only a signature needs it (protocol 5.2)
-	if media, _, err := mime.ParseMediaType(contentType); !unsigned && (err != nil || media != "application/json") {
-		return &refused{why: BadMessage, text: "Content-Type must be application/json"}
+// check reads a message and holds it against every rule but that of its minute, in the
+// order of the refusals. Its code is its own: it must not share a mistake with package
+// webhook. A nil robot is an unknown one.
+func (r *robot) check(req *http.Request) (body []byte, no *refused) {
+	var signature error
+	if r != nil && r.verifier != nil {
+		_, signature = r.verifier.VerifyRequest(req)
 	}
+	body, err := io.ReadAll(http.MaxBytesReader(nil, req.Body, maxBody))
 	texts, problem := readMessage(body)
-	if problem != "" {
-		return &refused{why: BadMessage, text: problem}
-	}
-	length, keyword := 0, len(r.Keywords) == 0
-	for _, t := range texts {
-		length += utf8.RuneCountInString(t)
-		keyword = keyword || slices.ContainsFunc(r.Keywords, func(k string) bool { return strings.Contains(t, k) })
-	}
 	switch {
-	case length > webhook.MaxMessageLength:
-		return &refused{why: TooLong}
-	case !keyword:
-		return &refused{why: NoKeyword}
+	case r == nil:
+		no = &refused{why: UnknownKey, text: "no robot has this key"}
+	case !r.allows(req.RemoteAddr):
+		no = &refused{why: NotAllowed, text: "the address is not on the allow list"}
+	case errors.Is(signature, signing.ErrTimestamp):
+		no = &refused{why: BadTimestamp, text: "timestamp failure", reason: signature.Error()}
+	case signature != nil:
+		no = &refused{why: BadSignature, text: "signature failure", reason: signature.Error()}
+	case err != nil:
+		no = &refused{why: BadMessage, text: "the body cannot be read"}
+	case !r.takes(req.Header.Get("Content-Type")):
+		no = &refused{why: BadMessage, text: "Content-Type must be application/json"}
+	case problem != "":
+		no = &refused{why: BadMessage, text: problem}
+	case utf8.RuneCountInString(strings.Join(texts, "")) > webhook.MaxMessageLength:
+		no = &refused{why: TooLong, text: "the message is too long"}
+	case len(r.Keywords) > 0 && !slices.ContainsFunc(texts, r.hasKeyword):
+		no = &refused{why: NoKeyword, text: "the message has none of the robot's keywords"}
 	}
-	return nil
+	return body, no
+}
+
+// takes reports whether a message may have that Content-Type. It may have none unless it
+// is signed (protocol 5.2).
+func (r *robot) takes(contentType string) bool {
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && media == "application/json" || contentType == "" && r.verifier == nil
+}
+
+func (r *robot) hasKeyword(text string) bool {
+	return slices.ContainsFunc(r.Keywords, func(k string) bool { return strings.Contains(text, k) })
 }
 
 // bodyShape has the shapes of protocol 2.7. What is missing is empty, and neither may

@@ -3,8 +3,6 @@ package webhooktest
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"io"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -19,11 +17,12 @@ import (
 // however they are escaped.
 const maxBody = 1 << 20
 
-// refused is a Refusal, and what was found where the recorded answers name it.
+// refused is why a message is refused.
 type refused struct {
-	why  Refusal
-	text string
-	wait time.Duration // RateLimited: until the next message fits
+	why    Refusal
+	text   string        // in the answer, in the words of the protocol if it has some
+	reason string        // what was found, if it is more
+	wait   time.Duration // RateLimited: until the next message fits
 }
 
 // ServeHTTP takes a message by POST at any path that ends in webhook.SendPath.
@@ -44,21 +43,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// take holds a message against every rule and keeps it.
+// take checks a message and keeps it.
 func (s *Server) take(r *http.Request) *refused {
 	sent := Sent{Key: signing.NewSecret(r.URL.Query().Get("key")), Header: r.Header.Clone()}
 	robot := s.robot(sent.Key)
-	no := admit(robot, r)
-	var err error
-	sent.Body, err = io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
-	sent.Message, _ = webhook.Decode(sent.Body)
-	switch {
-	case no != nil:
-	case err != nil:
-		no = &refused{why: BadMessage, text: "the body cannot be read"}
-	default:
-		no = robot.check(r.Header.Get("Content-Type"), sent.Body)
-	}
+	body, no := robot.check(r)
+	sent.Body = body
+	sent.Message, _ = webhook.Decode(body)
 	no = s.keep(robot, &sent, no)
 	s.opts.Received(r.Context(), sent)
 	return no
@@ -74,11 +65,11 @@ func (s *Server) keep(robot *robot, sent *Sent, no *refused) *refused {
 	}
 	if no == nil {
 		if wait, ok := robot.take(sent.At); !ok {
-			no = &refused{why: RateLimited, wait: wait}
+			no = &refused{why: RateLimited, text: "more than the robot's messages per minute", wait: wait}
 		}
 	}
 	if no != nil {
-		sent.Refused, sent.Reason = no.why, cmp.Or(no.text, refusalTexts[no.why])
+		sent.Refused, sent.Reason = no.why, cmp.Or(no.reason, no.text)
 	}
 	s.sent = append(s.sent, *sent)
 	if s.opts.Keep > 0 && len(s.sent) > s.opts.Keep {
@@ -87,30 +78,9 @@ func (s *Server) keep(robot *robot, sent *Sent, no *refused) *refused {
 	return no
 }
 
-// admit makes the checks that come before the message itself is looked at.
-func admit(r *robot, req *http.Request) *refused {
-	if r == nil {
-		return &refused{why: UnknownKey}
-	}
-	if !r.allows(req.RemoteAddr) {
-		return &refused{why: NotAllowed}
-	}
-	if r.verifier == nil {
-		return nil
-	}
-	_, err := r.verifier.VerifyRequest(req)
-	switch {
-	case errors.Is(err, signing.ErrTimestamp):
-		return &refused{why: BadTimestamp, text: err.Error()}
-	case err != nil:
-		return &refused{why: BadSignature, text: err.Error()}
-	}
-	return nil
-}
-
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, no *refused) {
 	s.opts.Logger.LogAttrs(r.Context(), slog.LevelInfo, "webhooktest: message refused",
-		slog.String("why", string(no.why)), slog.String("reason", no.text))
+		slog.String("why", string(no.why)), slog.String("reason", cmp.Or(no.reason, no.text)))
 	if no.wait > 0 {
 		seconds := (no.wait + time.Second - 1) / time.Second
 		w.Header().Set("Retry-After", strconv.FormatInt(int64(seconds), 10))
@@ -119,23 +89,11 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, no *refused) {
 	if no.why == RateLimited {
 		status, result = http.StatusTooManyRequests, "TooManyRequests"
 	}
-	body := encode(result, cmp.Or(refusalTexts[no.why], no.text))
+	body := encode(result, no.text)
 	if s.opts.Refuse != nil {
 		status, body = s.opts.Refuse(no.why)
 	}
 	write(w, status, body)
-}
-
-// refusalTexts say what is wrong, in the words of the protocol if it has some. A
-// message of the wrong shape has a text of its own.
-var refusalTexts = map[Refusal]string{
-	RateLimited:  "more than the robot's messages per minute",
-	UnknownKey:   "no robot has this key",
-	BadTimestamp: "timestamp failure",
-	BadSignature: "signature failure",
-	NoKeyword:    "the message has none of the robot's keywords",
-	NotAllowed:   "the address is not on the allow list",
-	TooLong:      "the message is too long",
 }
 
 // encode writes an answer to a send (public reference 6.1).
