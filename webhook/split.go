@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/weboffice-go/weboffice/webhook/internal/split"
@@ -137,4 +138,11 @@ func (o *SplitOptions) labelled(texts []string, n int) bool {
 		texts[i] = labels[i] + texts[i]
 	}
 	return true
+}
+
+// numbered labels pieces with a title and their numbers.
+func numbered(title string) func(i, n int) string {
+	return func(i, n int) string {
+		return strings.TrimSpace(fmt.Sprintf("%s %d/%d", strings.TrimSpace(title), i, n)) + "\n\n"
+	}
 }
