@@ -1,11 +1,16 @@
 package webhook
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"log/slog"
+	"math"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -93,4 +98,56 @@ func (e Event) LogValue() slog.Value {
 		attrs = append(attrs, slog.String("robot", e.Robot))
 	}
 	return slog.GroupValue(attrs...)
+}
+
+// wireEvent is the payload of protocol 2.10. An event is delivered once, as far as is
+// known, so it must not be lost for the form of a number, or of a field that is not
+// needed.
+type wireEvent struct {
+	ChatID   text            `json:"chatid"`
+	Creator  text            `json:"creator"`
+	Content  string          `json:"content"`
+	Reply    json.RawMessage `json:"reply"` // may have another form if there is none, such as []
+	RobotKey string          `json:"robot_key"`
+	URL      string          `json:"url"`
+	CTime    text            `json:"ctime"`
+}
+
+type wireReply struct {
+	Content string `json:"reply_content"`
+	Creator text   `json:"reply_creator"`
+}
+
+// event fails if an id is not an integer.
+func (w *wireEvent) event() (Event, error) {
+	chat, err := w.ChatID.integer()
+	sender, err2 := w.Creator.integer()
+	at, _ := w.CTime.integer() // in an unknown unit; without its fraction, or 0
+	e := Event{ChatID: chat, SenderID: sender, Content: w.Content, URL: w.URL, CTime: at}
+	var reply wireReply
+	if json.Unmarshal(w.Reply, &reply) == nil {
+		creator, err := reply.Creator.integer()
+		if err == nil && (reply.Content != "" || creator != 0) {
+			e.Reply = &Quoted{Content: reply.Content, SenderID: creator}
+		}
+	}
+	return e, cmp.Or(err, err2)
+}
+
+// integer reads an integer, also one as in 1.0 and 1e9. Nothing is 0. With the error for
+// a fraction it returns the number without it.
+func (t text) integer() (int64, error) {
+	n, err := strconv.ParseInt(string(t), 10, 64)
+	if err == nil || t == "" {
+		return n, nil
+	}
+	const exact = 1 << 53 // beyond it, a float64 is not every integer
+	f, err := strconv.ParseFloat(string(t), 64)
+	if n = 0; math.Abs(f) <= exact {
+		n = int64(f)
+	}
+	if err != nil || f != float64(n) {
+		return n, errors.New("not an integer of 64 bits")
+	}
+	return n, nil
 }

@@ -3,6 +3,8 @@ package webhook
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -176,6 +178,63 @@ func (r *Receiver) event(w http.ResponseWriter, req *http.Request, release func(
 	if v != handled {
 		end(weboffice.Outcome{App: e.Robot, Status: v.status, Error: v.kind})
 	}
+}
+
+// read reads an event from the body of a request, and takes the error of reading it.
+func (r *Receiver) read(ctx context.Context, body []byte, err error) (Event, *verdict) {
+	switch {
+	case errors.Is(err, callback.ErrTooLarge):
+		return Event{}, &verdict{http.StatusRequestEntityTooLarge, "body too large", "invalid", err.Error()}
+	case errors.Is(err, callback.ErrTooSlow):
+		return Event{}, &verdict{http.StatusRequestTimeout, "timeout", "timeout", err.Error()}
+	case errors.Is(err, callback.ErrEaten), err == nil && len(body) == 0:
+		return Event{}, invalid("the body is empty: did a middleware read it before?")
+	case err != nil:
+		return Event{}, &verdict{http.StatusBadRequest, "invalid argument", "network", "the body could not be read to its end"}
+	}
+	var wire *wireEvent
+	if json.Unmarshal(body, &wire) != nil || wire == nil {
+		return Event{}, invalid("the body is not an event (protocol 2.10)")
+	}
+	e, err := wire.event()
+	if err != nil {
+		return Event{}, invalid("an id in the event is " + err.Error())
+	}
+	v := r.identify(ctx, &e, signing.NewSecret(wire.RobotKey))
+	return e, v
+}
+
+// identify finds the robot of a key among RobotKeys, in a time that does not tell
+// which it is, or else by Lookup.
+func (r *Receiver) identify(ctx context.Context, e *Event, sent signing.Secret) *verdict {
+	for i, key := range r.cfg.RobotKeys {
+		if key.Equal(sent) {
+			if e.RobotKey = key; len(r.cfg.Names) > 0 {
+				e.Robot = r.cfg.Names[i]
+			}
+		}
+	}
+	if !e.RobotKey.IsZero() {
+		return nil
+	}
+	if r.cfg.Lookup != nil && !sent.IsZero() {
+		found := *e
+		found.RobotKey = sent
+		var ok bool
+		err := guarded(ctx, storeTimeout, func(ctx context.Context) (err error) {
+			found.Robot, ok, err = r.cfg.Lookup(ctx, sent)
+			return err
+		})
+		switch {
+		case err != nil:
+			r.logError(ctx, "webhook: look up robot", found, err)
+			return busy("failed", "Lookup failed")
+		case ok:
+			*e = found
+			return nil
+		}
+	}
+	return &verdict{http.StatusForbidden, "forbidden", "unauthorized", "the robot key is unknown"}
 }
 
 // answer writes v and logs it.
