@@ -107,36 +107,40 @@ func (q *queue) take() (batch, bool) {
 	return b, true
 }
 
-// deliver sends pieces until each was accepted or given up.
+// deliver posts the pieces of a message.
 func (q *queue) deliver(pieces []webhook.Message) {
-	worst, pause, refusals := posted, q.opts.Interval, 0
-	for len(pieces) > 0 {
+	worst := posted
+	for _, piece := range pieces {
+		worst = max(worst, q.send(piece, worst))
+	}
+	q.settle(worst)
+}
+
+// send posts a piece until it is accepted or given up. Of other pieces of its message the
+// worst fate is given.
+func (q *queue) send(piece webhook.Message, worst fate) fate {
+	refusals, pause := 0, q.opts.Interval
+	for {
 		q.expect(max(worst, doubtful))
-		sent, err := q.robot.SendAll(q.life, pieces...)
-		if pieces = pieces[sent:]; sent > 0 {
-			pause, refusals = q.opts.Interval, 0
-		}
+		err := q.robot.Send(q.life, piece)
 		if err == nil {
-			break
+			return posted
 		}
 		tries, after := judge(err)
 		q.expect(max(worst, after))
 		if q.life.Err() != nil {
-			return // shutdown counts the records
+			return after
 		}
 		q.fail(err)
 		if tries < always || q.calm.Err() != nil {
 			refusals++
 		}
-		if refusals < min(tries, maxRefusals) {
-			q.rest(pause, true)
-			pause = max(q.opts.Interval, min(2*pause, maxPause))
-			continue
+		if refusals >= min(tries, maxRefusals) {
+			return after
 		}
-		worst = max(worst, after)
-		pieces, pause, refusals = pieces[1:], q.opts.Interval, 0
+		q.rest(pause, true)
+		pause = max(q.opts.Interval, min(2*pause, maxPause))
 	}
-	q.settle(worst)
 }
 
 const always = math.MaxInt
