@@ -78,10 +78,10 @@ func (c *checker) notNegative(field string, n int64) {
 	c.when(n < 0, field, "must not be negative")
 }
 
-// Length returns how many characters of m count against MaxMessageLength: those
-// of all its texts, markup included, but not its URL. Of a [Card] all languages
-// count, and of a [Raw] every string except its msgtype. What exactly the service
-// counts is not known (protocol 8).
+// Length returns how many characters of m count against MaxMessageLength: those of all
+// texts, markup included, but not its URL; of a [Card] those of all languages, and of a
+// [Raw] every string except its msgtype. What exactly the service counts is not known
+// (protocol 8).
 func Length(m Message) int {
 	if m = value(m); m == nil {
 		return 0

@@ -15,9 +15,8 @@
 //
 // A robot takes 20 messages in any minute, of 5000 characters each (protocol 8). A
 // Robot waits for a slot before every message. Make one per URL and keep it, or give
-// several one [Window]. Alerts wait behind a long report: give reports a robot of
-// their own. Several machines that post through one robot need a [Limiter] that they
-// share.
+// several one [Window]; several machines need a [Limiter] that they share. Alerts wait
+// behind a long report: give reports a robot of their own.
 //
 // # Mentions
 //
@@ -31,8 +30,8 @@
 //		},
 //	})
 //
-// How long the service waits for an answer, and whether it delivers an event
-// again, is not known (protocol 6).
+// It is not known how long the service waits for an answer, or whether it delivers an
+// event again (protocol 6).
 //
 // # Errors
 //
@@ -47,10 +46,9 @@
 // # Security
 //
 // Anyone who has the robot key in the webhook URL can post. No error, log, observation
-// or printed value of this package shows it, or the signing secret. Redirects are not
-// followed.
+// or printed value shows it, or the signing secret. Redirects are not followed.
 //
 // Only the robot key in its body proves where an event comes from (protocol 2.10):
 // use TLS and a callback URL that cannot be guessed. What an event says is a stranger's
-// text. It is never logged.
+// text, and is never logged.
 package webhook

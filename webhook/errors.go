@@ -19,12 +19,11 @@ var (
 	// ErrTooLong is in the *FieldError of a message that is too long (protocol 8).
 	ErrTooLong = errors.New("webhook: message too long")
 
-	// ErrNoKeyword is in the *FieldError of a message without any of
-	// Config.Keywords, and an *APIError that says so (protocol 7.3).
+	// ErrNoKeyword is in the *FieldError of a message without a keyword, and an
+	// *APIError that says so (protocol 7.3).
 	ErrNoKeyword = errors.New("webhook: message has no keyword")
 
-	// ErrNotAllowed is an *APIError that says that this machine is not on the robot's
-	// allow list (protocol 7.3).
+	// ErrNotAllowed is an *APIError that names the robot's allow list (protocol 7.3).
 	ErrNotAllowed = errors.New("webhook: address not on the allow list")
 
 	// ErrNotSent is every error from before the message was sent: a *FieldError, a
@@ -32,8 +31,8 @@ var (
 	ErrNotSent = errors.New("webhook: message not sent")
 
 	// ErrNotAccepted is every error after which the message is certainly not in the
-	// chat: those that are ErrNotSent, and an *APIError by which the service refused
-	// it, which a status of 500 or more does not prove.
+	// chat: ErrNotSent, and an *APIError that refuses it, which a status of 500 or more
+	// does not prove.
 	ErrNotAccepted = errors.New("webhook: message not accepted")
 )
 
@@ -44,12 +43,12 @@ var (
 // [signing.ErrSignature], [ErrNoKeyword] or [ErrNotAllowed]. The protocol does not
 // show these answers; the last four are recognized by words in their texts.
 type APIError struct {
-	StatusCode int           // HTTP status.
+	StatusCode int
 	Code       int           // code or errno (public reference 6.1).
 	Result     string        // Such as "InvalidArgument".
 	Message    string        // As received; or what is wrong with the answer.
-	RequestID  string        // X-Request-Id, for the service's support.
-	RetryAfter time.Duration // As the service asks. Zero: it does not say.
+	RequestID  string        // X-Request-Id.
+	RetryAfter time.Duration // As the service asks, or zero.
 	Body       []byte        // As received, cut after 4 KiB.
 
 	rateLimited bool
@@ -72,13 +71,12 @@ func (e *APIError) Error() string {
 	return text
 }
 
-// DocURL returns the URL of a text about such answers, in English; a page in Chinese is
-// beside it.
+// DocURL returns the URL of a page about such answers.
 func (*APIError) DocURL() string {
 	return "https://github.com/weboffice-go/weboffice/blob/main/docs/errors.md#webhookapierror"
 }
 
-// Is reports what the answer says; see [APIError].
+// Is reports what [APIError] names.
 func (e *APIError) Is(target error) bool {
 	switch target {
 	case ErrRateLimited:
@@ -126,15 +124,13 @@ func (e *APIError) reason() error {
 	return nil
 }
 
-// DefaultRateLimited reports whether e is HTTP 429. The protocol does not show how a
-// message beyond the limit is refused.
+// DefaultRateLimited reports whether e is HTTP 429.
 func DefaultRateLimited(e *APIError) bool { return e.StatusCode == http.StatusTooManyRequests }
 
-// LimitError says that the slot of a message comes after its context has ended. It
-// is [ErrRateLimited], [ErrNotSent] and [ErrNotAccepted], and also the context's error
-// if that ended during the wait.
+// LimitError says that a slot comes after the context has ended. It is [ErrRateLimited],
+// [ErrNotSent] and [ErrNotAccepted], and the context's error if that has ended.
 type LimitError struct {
-	Next time.Time // When its slot would have come.
+	Next time.Time // When the slot would have come.
 
 	cause error // why the wait ended, once it had begun
 }
@@ -147,12 +143,12 @@ func (e *LimitError) Error() string {
 	return text
 }
 
-// Is reports whether target is an error that [LimitError] names.
+// Is reports what [LimitError] names.
 func (e *LimitError) Is(target error) bool { return target == ErrRateLimited || isNotSent(target) }
 
 func (e *LimitError) Unwrap() error { return e.cause }
 
-// FieldError names a field of a message or of a configuration that breaks a rule.
+// FieldError names a field of a message or configuration that breaks a rule.
 type FieldError struct {
 	Field  string // As in Go: "Content", "Elements[0].Text", "ms[2].ButtonTitle".
 	Reason string // Without the field's value.

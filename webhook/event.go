@@ -28,19 +28,19 @@ type Event struct {
 	Reply    *Quoted        // The message to which it is a reply, or nil.
 	RobotKey signing.Secret // Key of the robot that was mentioned.
 	Robot    string         // Its name, by ReceiverConfig.Names or Lookup.
-	URL      string         // The callback URL, as it was entered in the chat client.
-	CTime    int64          // When it was sent, as received; the unit is not known.
+	URL      string         // The callback URL, as entered in the chat client.
+	CTime    int64          // When it was sent; the unit is not known.
 }
 
-// Quoted is the earlier message to which an [Event] is a reply.
+// Quoted is the message to which an [Event] is a reply.
 type Quoted struct {
 	Content  string // reply_content
 	SenderID int64  // reply_creator
 }
 
-// ID returns the same text for the same event, in every process: 32 hexadecimal
-// digits, an HMAC-SHA256 of all fields under the robot key. Two messages of one
-// person with the same words and the same CTime have the same ID.
+// ID returns 32 hexadecimal digits that are the same in every process: an HMAC-SHA256 of
+// all fields under the robot key. Two messages of one person with the same words and
+// CTime have the same ID.
 func (e Event) ID() string {
 	h := hmac.New(sha256.New, []byte(e.RobotKey.Reveal()))
 	var b []byte
@@ -61,7 +61,7 @@ func (e Event) ID() string {
 
 // Text returns what was said to the robot: Content without white space around it and
 // a mention at its beginning, which is an at tag, or "@" and a name up to white space, a
-// comma or the like. For a name with spaces see [Event.TextTo].
+// comma or the like.
 func (e Event) Text() string {
 	s := strings.TrimSpace(e.Content)
 	if at, rest, ok := markup.CutAt(s); ok && at.Ended {
@@ -91,7 +91,7 @@ func endsName(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(p
 // said drops what separates a name from what follows.
 func said(rest string) string { return strings.TrimSpace(strings.TrimLeftFunc(rest, endsName)) }
 
-// LogValue logs the ID of e and where it comes from, and nothing of what was said.
+// LogValue logs the ID and the origin of e, and nothing of what was said.
 func (e Event) LogValue() slog.Value {
 	attrs := []slog.Attr{slog.String("id", e.ID()), slog.Int64("chat", e.ChatID), slog.Int64("sender", e.SenderID)}
 	if e.Robot != "" {

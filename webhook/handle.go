@@ -154,9 +154,9 @@ func detached(ctx context.Context) context.Context {
 	return context.WithoutCancel(ctx)
 }
 
-// Shutdown answers events by 503 from then on, and waits until every Handle in the
-// background has returned. If ctx ends first, it cancels their contexts and returns
-// why ctx ended. Call http.Server's own Shutdown first, then this.
+// Shutdown answers further events by 503, and waits for every Handle in the background.
+// If ctx ends first, it cancels their contexts and returns why ctx ended. Call
+// http.Server's own Shutdown first.
 func (r *Receiver) Shutdown(ctx context.Context) error {
 	r.mu.Lock()
 	if !r.closed && r.running == 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/weboffice-go/weboffice/webhook/internal/split"
 )
 
-// Message is what a robot can post: [Text], [Markdown], [Link], [Card] or [Raw].
-// Members may be added: a switch over them needs a default.
+// Message is what a robot can post: [Text], [Markdown], [Link], [Card] or [Raw]. A
+// switch needs a default: members may be added.
 type Message interface { //nolint:interfacebloat // It is sealed: no user implements it.
 	check(*checker)  // Finds every rule of its type that it breaks.
 	field() string   // Names the field that holds its text.
@@ -62,8 +62,8 @@ func (m Markdown) cut() (*split.Doc, func(string) Message) {
 type Link struct {
 	_           [0]func()
 	Title       string // Required. Plain text.
-	Text        string // Required. Markdown, as in [Markdown].
-	URL         string // What the button opens: an absolute URL, but not javascript: or data:. If empty, left out.
+	Text        string // Required. Markdown.
+	URL         string // What the button opens: an absolute URL, but not javascript: or data:. Optional.
 	ButtonTitle string // At most MaxButtonTitleLength characters. If empty, the service writes its own.
 }
 
@@ -95,13 +95,13 @@ func (m Link) cut() (*split.Doc, func(string) Message) {
 
 // Card is a header over a column of texts (protocol 2.9).
 //
-// Readers whose language is not in I18n see the Card itself.
-// Buttons and other interactive components do not work in the cards of a robot.
+// Readers whose language is not in I18n see the Card itself. Buttons and other
+// interactive components do not work.
 type Card struct {
 	_        [0]func()
 	Header   CardHeader
 	Elements []CardText          // At least one.
-	I18n     map[string]CardFace // The same card in other languages, by locale: "zh-TW", "en-US".
+	I18n     map[string]CardFace // In other languages, by locale: "zh-TW", "en-US".
 }
 
 // CardFace is a [Card] in one language.
@@ -114,13 +114,13 @@ type CardFace struct {
 // CardHeader is the top of a card.
 type CardHeader struct {
 	Title    CardText // Required.
-	Subtitle CardText // If its Text is empty, left out.
+	Subtitle CardText // Optional.
 }
 
 // CardText is one text of a card.
 type CardText struct {
 	Text     string // Required.
-	Markdown bool   // Text is markdown.
+	Markdown bool
 }
 
 func (Card) field() string    { return "Elements" }
@@ -168,8 +168,8 @@ func (f CardFace) texts() []string {
 	return all
 }
 
-// Raw is the whole body of a message, for what the other types cannot say. It is
-// sent byte for byte.
+// Raw is the body of a message, for what the other types cannot say. It is sent byte for
+// byte.
 type Raw struct {
 	_    [0]func()
 	Body json.RawMessage // Required. A JSON object with a msgtype.

@@ -38,36 +38,35 @@ const (
 
 // ReceiverConfig configures a [Receiver].
 type ReceiverConfig struct {
-	// Required. What to do about an event. It is called concurrently. Its context
-	// ends after Timeout, and without Background also when the service hangs up.
-	// Its error or panic is logged, and a repeat of the event is handled again. With
-	// Background, it has the values of the request's context only if the server is
-	// that of net/http.
+	// Required. What to do about an event. It is called concurrently. After an error or
+	// a panic, which is logged, a repeat of the event is handled again. The context ends
+	// after Timeout, and without Background also when the service hangs up. With
+	// Background, it has the values of the request's only on a server of net/http.
 	Handle func(ctx context.Context, e Event) error
 
 	// Required, unless there is a Lookup. See [Robot.Key].
 	RobotKeys []signing.Secret
 
-	// Names of the robots of RobotKeys, in the same order, for Event.Robot.
+	// For Event.Robot, in the order of RobotKeys.
 	Names []string
 
-	// Finds the robot of a key that is not in RobotKeys, and returns its name for
-	// Event.Robot. Anyone can send any key. An error is answered by 503.
+	// Finds the robot of a key that is not in RobotKeys, and its name for Event.Robot.
+	// Anyone can send any key. An error is answered by 503.
 	Lookup func(ctx context.Context, key signing.Secret) (name string, ok bool, err error)
 
-	// Keeps an event that is delivered again from being handled again, unless Handle
-	// failed or its process ended. An event without a CTime is always handled. If the
-	// store fails, the answer is 503. If nil, NewSeen(1000).
+	// Keeps a repeat of an event from being handled, unless Handle failed or its process
+	// ended. An event without a CTime is always handled. If the store fails, the answer
+	// is 503. If nil, NewSeen(1000).
 	Seen SeenStore
 
-	// How many calls of Handle may go on after the answer; if all are busy, it is 503.
-	// If zero, the answer waits for Handle.
+	// How many calls of Handle may go on after the answer; beyond them, it is 503. If
+	// zero, the answer waits for Handle.
 	Background int
 
 	// How long one Handle may take. If zero, DefaultHandleTimeout.
 	Timeout time.Duration
 
-	// Largest request that is taken, in bytes. If zero, DefaultMaxBody.
+	// Largest request, in bytes. If zero, DefaultMaxBody.
 	MaxBody int64
 
 	// Told of webhook.event, until Handle has returned, and webhook.check.
@@ -142,8 +141,7 @@ func busy(kind, reason string) *verdict {
 	return &verdict{http.StatusServiceUnavailable, "busy", kind, reason}
 }
 
-// ServeHTTP takes events by POST, and answers the GET by which the service checks a
-// callback URL.
+// ServeHTTP takes events by POST, and answers the GET that checks a callback URL.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	release := callback.Bound(w, req, r.cfg.MaxBody, now().Add(bodyTimeout))
 	if req.Method == http.MethodPost {

@@ -20,13 +20,13 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Limits of the service (protocol 8).
+// Limits of a robot and its messages (protocol 8).
 const (
-	MessagesPerMinute    = 20   // Of a robot, in any 60 seconds.
+	MessagesPerMinute    = 20   // In any 60 seconds.
 	MaxMessageLength     = 5000 // In characters; see [Length].
-	MaxKeywords          = 10   // Of a robot.
-	MaxAllowListEntries  = 10   // Of a robot.
-	MaxButtonTitleLength = 12   // In characters.
+	MaxKeywords          = 10
+	MaxAllowListEntries  = 10
+	MaxButtonTitleLength = 12 // In characters.
 )
 
 // SendPath ends the path of every webhook URL (protocol 4.4).
@@ -42,10 +42,10 @@ const (
 // say so: other senders use the robot too, and their minute has to pass.
 var pace = httpx.Backoff{Min: time.Minute / MessagesPerMinute, Max: time.Minute}
 
-// Config configures a [Robot], as its creator set it up in the chat client.
+// Config configures a [Robot].
 type Config struct {
 	// Required. The whole webhook URL, "?key=" included, copied from the chat client.
-	// A path prefix is kept; other parameters are dropped.
+	// Other parameters are dropped.
 	URL signing.Secret
 
 	// Signs messages (protocol 5.2). If zero, they are not signed.
@@ -54,8 +54,8 @@ type Config struct {
 	// Allows http:// to another machine, which sends the robot key unencrypted.
 	AllowInsecureHTTP bool
 
-	// At most MaxKeywords. If there are any, Send refuses a message without one, as the
-	// service does (protocol 7.3).
+	// At most MaxKeywords. Send refuses a message without any, as the service does
+	// (protocol 7.3).
 	Keywords []string
 
 	// Asked before every attempt. Robots of one URL have to share one. If nil, a
@@ -68,10 +68,10 @@ type Config struct {
 	// Makes the calls. It is copied. If nil, a client with a timeout of 30 seconds.
 	HTTPClient *http.Client
 
-	// How often a message is tried that the service rate-limits. If zero, 3.
+	// How often a rate-limited message is tried. If zero, 3.
 	Attempts int
 
-	// Recognizes a message that was rate-limited. It is called concurrently. If nil,
+	// Recognizes a rate-limited message. It is called concurrently. If nil,
 	// [DefaultRateLimited].
 	RateLimited func(*APIError) bool
 
@@ -81,8 +81,8 @@ type Config struct {
 	// Told of every attempt, as webhook.send.
 	Observe weboffice.Observer
 
-	// Told of messages that were rate-limited, and at debug level of messages accepted.
-	// If nil, nothing is logged.
+	// Told of rate-limited messages, and at debug level of accepted ones. If nil,
+	// nothing is logged.
 	Logger *slog.Logger
 
 	// The clock for Date. If nil, time.Now.

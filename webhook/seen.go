@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// SeenStore remembers which events were handled. [Seen] is one for a single
-// process; the module webhook/webhookredis has one that several share, and
-// webhooktest.RunSeen tests others. Its methods are called concurrently.
+// SeenStore remembers which events were handled. Its methods are called concurrently.
+// [Seen] is one for a single process; the module webhook/webhookredis has one that
+// several share, and webhooktest.RunSeen tests others.
 type SeenStore interface {
 	// Take claims an event for so long, and returns taken, if it is new, was
 	// released, or its last claim has expired. Of concurrent calls one succeeds.
 	// Otherwise finished tells an event that was handled from one that is claimed.
 	Take(ctx context.Context, id string, lease time.Duration) (taken, finished bool, err error)
-	// Finish keeps an event, claimed or not, from being taken again, for as long as the
-	// store remembers it.
+	// Finish keeps an event, claimed or not, from being taken while the store remembers
+	// it.
 	Finish(ctx context.Context, id string) error
 	// Release ends the claim on an event. One that is finished or unknown stays so.
 	Release(ctx context.Context, id string) error
@@ -36,12 +36,12 @@ type claim struct {
 	until time.Time // zero: finished
 }
 
-// NewSeen returns a Seen that remembers the last n ids. An n below 1 is taken for 1.
+// NewSeen returns a Seen that remembers the last n ids, at least one.
 func NewSeen(n int) *Seen {
 	return &Seen{held: make(map[string]claim), ring: make([]string, max(n, 1))}
 }
 
-// First reports whether id, usually [Event.ID], is new, and remembers it as finished.
+// First reports whether id, usually an [Event.ID], is new, and then finishes it.
 func (s *Seen) First(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,11 +18,10 @@ import (
 )
 
 // Send checks m, waits for the Limiter, and posts m. It returns nil only if the service
-// said that it took the message.
+// said that it took the message. Only a message that was rate-limited is sent again.
 //
-// The error is a [*FieldError] if m breaks a rule, a [*LimitError] if its slot
-// comes after ctx has ended, and an [*APIError] if the service did not accept it.
-// Only a message that was rate-limited is sent again.
+// The error is a [*FieldError] if m breaks a rule, a [*LimitError] if its slot comes
+// too late for ctx, and an [*APIError] if the service did not accept it.
 func (r *Robot) Send(ctx context.Context, m Message) error {
 	var c checker
 	m = c.message(m, r.cfg.MaxLength, r.cfg.Keywords)
@@ -32,10 +31,9 @@ func (r *Robot) Send(ctx context.Context, m Message) error {
 	return r.deliver(ctx, m.encode())
 }
 
-// SendAll checks all of ms, then sends one after the other as [Robot.Send] does,
-// up to the first error. If any of ms breaks a rule, none is sent, and every problem is
-// reported. It returns how many were accepted: ms[sent:] were not, but the error may
-// leave open whether ms[sent] arrived.
+// SendAll checks all of ms, then sends one after the other as [Robot.Send] does, up to
+// the first error. If any breaks a rule, none is sent, and every problem is reported.
+// Of ms[sent:] none was accepted, but the error may leave open whether ms[sent] arrived.
 func (r *Robot) SendAll(ctx context.Context, ms ...Message) (sent int, err error) {
 	bodies := make([][]byte, len(ms))
 	var c checker
@@ -56,8 +54,7 @@ func (r *Robot) SendAll(ctx context.Context, ms ...Message) (sent int, err error
 	return len(ms), nil
 }
 
-// SendLong sends m as the pieces that [Robot.Split] cuts it into, and returns how
-// many were accepted.
+// SendLong sends the pieces into which [Robot.Split] cuts m, as [Robot.SendAll] does.
 func (r *Robot) SendLong(ctx context.Context, m Message, opts *SplitOptions) (sent int, err error) {
 	pieces, err := r.Split(m, opts)
 	if err != nil {
@@ -67,8 +64,7 @@ func (r *Robot) SendLong(ctx context.Context, m Message, opts *SplitOptions) (se
 }
 
 // Split is [Split] for this robot: a Limit of zero is Config.MaxLength, and pieces
-// without a Label are numbered, after a keyword if the robot demands one and Title has
-// none.
+// without a Label are numbered, after a keyword if Title has none.
 func (r *Robot) Split(m Message, opts *SplitOptions) ([]Message, error) {
 	o := *cmp.Or(opts, &SplitOptions{})
 	o.Limit = cmp.Or(o.Limit, r.cfg.MaxLength)
@@ -81,7 +77,7 @@ func (r *Robot) Split(m Message, opts *SplitOptions) ([]Message, error) {
 	return Split(m, &o)
 }
 
-// Check returns the error with which [Robot.Send] would refuse m without sending it.
+// Check returns the [*FieldError]s with which [Robot.Send] would refuse m.
 func (r *Robot) Check(m Message) error {
 	var c checker
 	c.message(m, r.cfg.MaxLength, r.cfg.Keywords)

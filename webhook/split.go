@@ -16,33 +16,32 @@ type SplitOptions struct {
 	// How long a piece may be; see [Length]. If zero, MaxMessageLength.
 	Limit int
 
-	// "Report" begins every piece with the label "Report 2/3\n\n", which counts into
-	// Limit. If empty, and Label is nil, Split writes no labels.
+	// "Report" begins a piece with the label "Report 2/3\n\n", which counts into Limit.
+	// Without Title and Label, Split writes no labels.
 	Title string
 
-	// Writes the label of piece i of n, both counted from 1, instead of Title, with the
-	// keyword that the robot may demand, and in markdown a blank line at the end.
-	// It must return the same for the same numbers.
+	// Writes the label of piece i of n, both counted from 1, instead of Title: with a
+	// keyword if the robot demands one, and in markdown a blank line at the end. It must
+	// return the same for the same numbers.
 	Label func(i, n int) string
 
 	// Makes text of a link or an image that is longer than a piece: its words, and its
-	// URL in parentheses. If false, it is an error.
+	// URL in parentheses. Otherwise it is an error.
 	LongLinksAsText bool
 }
 
 // maxLabelTries bounds the search for a number of pieces that fits its own labels.
 const maxLabelTries = 64
 
-// Split cuts a message that is too long into several for [Robot.SendAll]. A
-// message that fits comes back as it is, alone and without a label.
+// Split cuts a message that is too long into several for [Robot.SendAll]. One that
+// fits comes back as it is, without a label.
 //
-// A [Text], a [Markdown] and the text of a [Link] can be cut; every piece of a
-// Link has its title, URL and button. A piece ends at the best place in its
-// second half, such as between paragraphs, lines, sentences or words. White space at a
-// cut is dropped. Mentions, links, images, escapes and characters are never cut. Other
-// markup stays whole if it fits into a piece; otherwise it is closed at its end and
-// opened again in the next. If text would become markup at a cut, a backslash or an
-// invisible word joiner (U+2060) is added.
+// A [Text], a [Markdown] and the text of a [Link] can be cut; every piece of a Link has
+// its title, URL and button. A piece ends at the best place in its second half, such as
+// between paragraphs, lines, sentences or words. White space at a cut is dropped.
+// Mentions, links, images, escapes and characters are never cut. Other markup is closed
+// and opened again only if it does not fit into a piece. If text would become markup at
+// a cut, a backslash or an invisible word joiner (U+2060) is added.
 //
 // The error is a [*FieldError] with [ErrTooLong] that names what cannot be cut, such as
 // a [Card] or a long link.

@@ -14,8 +14,8 @@ import (
 // tests others.
 //
 // Wait returns nil when the caller may post one message. It must obey ctx, and is called
-// concurrently. The service counts arrivals, and messages overtake each other on the
-// network, so leave a margin, as [NewWindow] does.
+// concurrently. The service counts arrivals, and messages overtake each other, so leave
+// a margin, as [NewWindow] does.
 type Limiter interface {
 	Wait(ctx context.Context) error
 }
@@ -30,9 +30,9 @@ func (f LimiterFunc) Wait(ctx context.Context) error { return f(ctx) }
 // network: 20 that were sent within 60.1 seconds can arrive within 60.
 const margin = time.Second
 
-// Window is a [Limiter] for one process: it lets at most n messages through in
-// any period of a given length, in the order in which they asked. The zero Window is
-// ready, with MessagesPerMinute in a minute. It must not be copied.
+// Window is a [Limiter] for one process: it lets at most n messages through in any
+// period of a given length, in the order in which they asked. The zero Window lets
+// MessagesPerMinute through in a minute. It must not be copied.
 type Window struct {
 	mu    sync.Mutex
 	start time.Time       // taken counts from here, by the monotonic clock
@@ -42,8 +42,8 @@ type Window struct {
 	queue []chan struct{} // those who wait; each is closed once it is the first
 }
 
-// NewWindow returns a Window for n messages in any period of length per, to which it
-// adds a second as a margin. An n below 1 is taken for 1, a negative per for 0.
+// NewWindow returns a Window for n messages, at least one, in any period of length per,
+// to which it adds a second as a margin.
 func NewWindow(n int, per time.Duration) *Window {
 	w := &Window{}
 	w.init(n, per)
@@ -57,8 +57,8 @@ func (w *Window) init(n int, per time.Duration) {
 }
 
 // Wait waits for a slot after all who asked before, and takes it. If ctx would end
-// sooner, it returns a [*LimitError] immediately; if ctx ends during the wait, one that
-// wraps why, and later callers move up.
+// sooner, it returns a [*LimitError] immediately; if ctx ends meanwhile, one that wraps
+// why, and later callers move up.
 func (w *Window) Wait(ctx context.Context) error {
 	now, since := w.lock()
 	turn := now.Add(w.slot(len(w.queue), since) - since)
@@ -102,8 +102,8 @@ func (w *Window) leave(me chan struct{}) {
 	}
 }
 
-// Allow takes a slot if one is free and no one waits for it. Either way next is the
-// earliest time at which a new caller could send; it is never in the past.
+// Allow takes a slot if one is free and no one waits for it. Either way a new caller
+// could send at next, which is never in the past.
 func (w *Window) Allow() (ok bool, next time.Time) {
 	now, since := w.lock()
 	defer w.mu.Unlock()

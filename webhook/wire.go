@@ -46,9 +46,9 @@ type (
 	}
 )
 
-// Encode checks m against the rules of its type and MaxMessageLength, and returns
-// the bytes that [Robot.Send] posts. Broken rules are joined [*FieldError]s. Bytes
-// that are not UTF-8 become U+FFFD.
+// Encode checks m against the rules of its type and MaxMessageLength, and returns what
+// [Robot.Send] posts. Broken rules are joined [*FieldError]s. Bytes that are not UTF-8
+// become U+FFFD.
 func Encode(m Message) ([]byte, error) {
 	var c checker
 	m = c.message(m, MaxMessageLength, nil)
@@ -68,9 +68,9 @@ func marshal(kind string, body any) []byte {
 	return append(bytes.TrimSuffix(message.Bytes(), []byte("\n")), '}')
 }
 
-// Decode reads what [Encode] writes. A body that holds more than its Go type can, or
-// breaks one of its rules, is a [Raw], as one of an unknown msgtype is. It fails if
-// body is not a JSON object with a msgtype.
+// Decode reads what [Encode] writes. A body of an unknown msgtype, or that its Go type
+// cannot hold, or that breaks a rule, is a [Raw]. It fails if body is not a JSON object
+// with a msgtype.
 func Decode(body []byte) (Message, error) {
 	fields, kind, err := readObject(body)
 	if err != nil {

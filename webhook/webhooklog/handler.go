@@ -9,18 +9,18 @@
 //
 // # Failures
 //
-// A message that was not accepted, or was answered by status 503, is posted again, up
-// to a minute apart. One that is refused ten times is given up. One that may have
-// arrived is not posted again. Both are counted, and Options.OnError is told.
+// A message that was not accepted, or was answered by 503, is posted again, up
+// to a minute apart, and given up after ten refusals. One that may have arrived
+// is not posted again. Both are counted, and Options.OnError is told.
 //
 // # Concurrency
 //
 // A [Handler] and those derived from it are safe for concurrent use and share one
-// queue, which grows with the kinds of record. It has a goroutine only while there is
-// something to post. Logging never waits for the network.
+// queue. It has a goroutine only while there is something to post. Logging never waits
+// for the network.
 //
 // What the [webhook.Robot] logs while it posts is dropped. A transport that logs to
-// the same handler without the call's context makes every message cause another.
+// the handler without the call's context makes every message cause another.
 package webhooklog
 
 import (
@@ -45,25 +45,24 @@ const (
 type Options struct {
 	_ [0]func()
 
-	// Which records are posted. If nil, slog.LevelError and above.
+	// What is posted. If nil, slog.LevelError and above.
 	Level slog.Leveler
 
 	// How long records are collected. If zero, ten seconds.
 	Interval time.Duration
 
-	// First line of every message, in markdown, after a keyword if the robot demands one
-	// and Title has none. If empty, "Log".
+	// First line of every message, in markdown. A keyword that the robot demands is put
+	// before it. If empty, "Log".
 	Title string
 
 	// How many kinds of record, by level and text, one message lists. If zero, 20.
 	Kinds int
 
-	// Told of every failure to post. It must not log to this handler. If nil, Shutdown
-	// reports the last one.
+	// Told of every failure to post. It must not log to this handler. Optional.
 	OnError func(error)
 }
 
-// Handler is a slog.Handler that posts records into a group chat.
+// Handler is a slog.Handler that posts into a group chat.
 type Handler struct {
 	queue *queue
 	with  []func(slog.Handler) slog.Handler // what WithAttrs and WithGroup added
@@ -89,7 +88,7 @@ func (h *Handler) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= h.queue.opts.Level.Level() && ctx.Value(posting{}) == nil
 }
 
-// Handle puts a record into the queue. It fails only after Shutdown.
+// Handle queues a record. It fails only after Shutdown.
 func (h *Handler) Handle(ctx context.Context, record slog.Record) error {
 	if ctx.Value(posting{}) != nil {
 		return nil
@@ -107,7 +106,7 @@ func (h *Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return h.adding(func(text slog.Handler) slog.Handler { return text.WithAttrs(attrs) })
 }
 
-// WithGroup returns a handler whose records have their attributes in a group.
+// WithGroup returns a handler whose records have attributes in a group.
 func (h *Handler) WithGroup(name string) slog.Handler {
 	return h.adding(func(text slog.Handler) slog.Handler { return text.WithGroup(name) })
 }
@@ -117,8 +116,8 @@ func (h *Handler) adding(more func(slog.Handler) slog.Handler) *Handler {
 }
 
 // Shutdown posts what is left, and returns when that is done, has failed ten times, or
-// ctx ends. The error says how many records were not posted, or may not have been, and
-// why.
+// ctx ends. The error counts records that were not posted, or may not have been, and
+// says why.
 func (h *Handler) Shutdown(ctx context.Context) error { return h.queue.shutdown(ctx) }
 
 // attributes returns those of record as "key=value …", with values as slog shows

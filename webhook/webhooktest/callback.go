@@ -16,13 +16,13 @@ import (
 	"github.com/weboffice-go/weboffice/webhook"
 )
 
-// Register registers a callback URL, as the chat client does: it sends a GET there, and
-// takes the URL if the answer is {"result":"ok"} (protocol 4.4).
+// Register registers a callback URL, as the chat client does, if it answers a GET by
+// {"result":"ok"} (protocol 4.4).
 func (s *Server) Register(ctx context.Context, key signing.Secret, callbackURL string) error {
 	return s.register(ctx, key, registered{callbackURL, s.opts.HTTPClient})
 }
 
-// RegisterHandler is Register for a [webhook.Receiver], which it calls in memory.
+// RegisterHandler is Register for a [webhook.Receiver] in memory.
 func (s *Server) RegisterHandler(ctx context.Context, key signing.Secret, h http.Handler) error {
 	return s.register(ctx, key, registered{callbackURL, HTTPClient(h)})
 }
@@ -44,13 +44,12 @@ func (s *Server) register(ctx context.Context, key signing.Secret, to registered
 	return nil
 }
 
-// Mention delivers e to the callback URL of e.RobotKey, in a chunked body, as
-// the service does (public reference 6.2). It fails if no URL is registered, or the
-// answer is not {"result":"ok"}.
+// Mention delivers e to the callback URL of e.RobotKey, in a chunked body, as the service
+// does (public reference 6.2). It fails if no URL is registered, or the answer is not
+// {"result":"ok"}.
 //
 // Fields of e that are zero are filled in: the robot is that of [TestKey], CTime the
-// second of the server's clock. A Receiver takes two events that do not differ for one
-// that is delivered twice.
+// second of the server's clock. To a Receiver two equal events are one.
 func (s *Server) Mention(ctx context.Context, e webhook.Event) error {
 	if e.RobotKey.IsZero() {
 		e.RobotKey = TestKey()

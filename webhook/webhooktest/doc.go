@@ -1,5 +1,5 @@
-// Package webhooktest is the other side of package webhook: a server that plays
-// the messaging service, to test against and to run without a group chat.
+// Package webhooktest plays the messaging service, to test against and to run without a
+// group chat.
 //
 //	s := webhooktest.NewServer(nil)
 //	robot, err := webhook.NewRobot(s.Config(webhooktest.TestKey()))
@@ -16,7 +16,6 @@
 // [RunSeen] and [RunLimiter] test an integrator's own webhook.SeenStore and
 // webhook.Limiter.
 //
-// A Server is an http.Handler. [Server.Config] reaches it in memory, also in a
-// testing/synctest bubble, where a minute takes no time; a net/http server and
-// [Server.Address] make it a service on a real port.
+// [Server.Config] reaches a Server in memory, also in a testing/synctest bubble, where a
+// minute takes no time, and [Server.Address] on a net/http server.
 package webhooktest

@@ -46,8 +46,8 @@ func (s *Server) Add(r Robot) error {
 	return nil
 }
 
-// Update changes the settings of the robot that has the key of r. Its callback URL and
-// the messages of its minute stay. It fails as Add does, and if there is no such robot.
+// Update changes the settings of the robot with the key of r. Its callback URL and the
+// messages of its minute stay. It fails as Add does, and if there is no such robot.
 func (s *Server) Update(r Robot) error {
 	updated, err := s.check(r)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Server) Update(r Robot) error {
 	return nil
 }
 
-// Remove takes the robot with that key out of the chat. Without one, it does nothing.
+// Remove takes the robot with that key out of the chat, if there is one.
 func (s *Server) Remove(key signing.Secret) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

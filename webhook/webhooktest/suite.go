@@ -120,10 +120,9 @@ var seenRules = []struct {
 	}},
 }
 
-// RunLimiter tests a limiter by the rules of [webhook.Limiter]. newLimiter returns
-// one that lets n messages through in any period of length per, and has let none
-// through yet. It measures when Wait returns, so the limiter should leave a margin. It
-// takes some seconds.
+// RunLimiter tests a limiter by the rules of [webhook.Limiter]. newLimiter returns a
+// fresh one for n messages in any period of length per. It measures when Wait returns,
+// so the limiter should leave a margin. It takes some seconds.
 func RunLimiter(tb testing.TB, newLimiter func(n int, per time.Duration) webhook.Limiter) {
 	tb.Helper()
 	const n, per = 5, time.Second

@@ -32,8 +32,8 @@ type Options struct {
 	// ten seconds.
 	HTTPClient *http.Client
 
-	// Status and body of a refusal. If nil, 400, or 429 for RateLimited, with texts of
-	// real traffic (public reference 6.1); the protocol shows none.
+	// Status and body of a refusal, which the protocol does not show. If nil, 400, or 429
+	// for RateLimited, with texts of real traffic (public reference 6.1).
 	Refuse func(reason Refusal) (status int, body []byte)
 
 	// The clock. If nil, time.Now.
@@ -42,11 +42,11 @@ type Options struct {
 	// The clock with which Date is compared. If nil, Now.
 	DateNow func() time.Time
 
-	// Called for each message when it is kept, refused or not, with the context of its
-	// request. It is called concurrently, and may be nil.
+	// Called for each message that is kept, refused or not, with the context of its
+	// request. It is called concurrently. Optional.
 	Received func(ctx context.Context, s Sent)
 
-	// How many messages Sent keeps; the oldest are forgotten. If zero, all.
+	// How many messages Sent keeps: the newest. If zero, all.
 	Keep int
 
 	// Gets a line per refusal. If nil, nothing is logged.
@@ -68,12 +68,11 @@ const (
 	RateLimited  Refusal = "rate"      // The 21st message within 60 seconds (protocol 8).
 )
 
-// TestKey returns the key of a robot that is on every [Server], without a signing secret
-// or keywords.
+// TestKey returns the key of a robot without further settings that every [Server] has.
 func TestKey() signing.Secret { return signing.NewSecret("test-robot-key") }
 
-// Server plays the messaging service for any number of robots. It is safe for
-// concurrent use.
+// Server is an http.Handler that plays the service for any number of robots. It is safe
+// for concurrent use.
 type Server struct {
 	opts  Options
 	calls atomic.Int64 // counted for X-Request-Id
@@ -99,8 +98,8 @@ func NewServer(opts *Options) *Server {
 	return s
 }
 
-// Config returns a webhook.Config that posts to s in memory as the robot of that
-// key. For a key that s does not know it has the URL alone.
+// Config returns a webhook.Config that posts to s in memory as the robot of that key. Of
+// an unknown one it has the URL alone.
 func (s *Server) Config(key signing.Secret) webhook.Config {
 	cfg := webhook.Config{URL: s.Address(baseURL, key), HTTPClient: HTTPClient(s), Now: s.opts.Now}
 	if r := s.robot(key); r != nil {
@@ -117,14 +116,13 @@ func (s *Server) robot(key signing.Secret) *robot {
 	return s.robots[key.Reveal()]
 }
 
-// Address returns the webhook URL of a robot on a Server that is reachable at base,
-// which may have a path.
+// Address returns the webhook URL of a robot on a Server at base, which may have a path.
 func (*Server) Address(base string, key signing.Secret) signing.Secret {
 	return signing.NewSecret(strings.TrimSuffix(base, "/") + webhook.SendPath + "?key=" + url.QueryEscape(key.Reveal()))
 }
 
-// HTTPClient returns a client that has every request answered by h, in memory, such as
-// by a middleware around a [Server], for webhook.Config.
+// HTTPClient returns a client whose requests h answers in memory, such as a middleware
+// around a [Server].
 func HTTPClient(h http.Handler) *http.Client { return memhttp.Client(h) }
 
 // Sent is a message that arrived.
@@ -132,21 +130,21 @@ type Sent struct {
 	_       [0]func()
 	Key     signing.Secret  // As sent, known or not.
 	Message webhook.Message // Nil if the body is not a message.
-	Refused Refusal         // Why it was refused; empty if it was accepted.
-	Reason  string          // The same in words, for a person.
+	Refused Refusal         // Empty if it was accepted.
+	Reason  string          // The same in words.
 	Header  http.Header     // As received.
 	Body    []byte          // As received, up to one mebibyte.
-	At      time.Time       // When, by the server's clock.
+	At      time.Time       // By the server's clock.
 }
 
-// Sent returns what has arrived so far, in order: the newest Options.Keep.
+// Sent returns what has arrived, in order.
 func (s *Server) Sent() []Sent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.sent)
 }
 
-// Format prints the body of s and why it was refused, and not the robot key.
+// Format prints the body and why it was refused, and no secrets.
 func (s Sent) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "Sent{refused %q, body %q}", string(s.Refused), s.Body)
 }
