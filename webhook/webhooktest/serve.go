@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/weboffice-go/weboffice/internal/callback"
 	"github.com/weboffice-go/weboffice/signing"
 	"github.com/weboffice-go/weboffice/webhook"
 )
@@ -30,16 +31,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Request-Id", "webhooktest-"+strconv.FormatInt(s.calls.Add(1), 10))
 	switch {
 	case !strings.HasSuffix(r.URL.Path, webhook.SendPath):
-		write(w, http.StatusNotFound, encode("NotFound", "there is no such endpoint"))
+		callback.Write(w, http.StatusNotFound, encode("NotFound", "there is no such endpoint"))
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
-		write(w, http.StatusMethodNotAllowed, encode("InvalidArgument", "the method must be POST"))
+		callback.Write(w, http.StatusMethodNotAllowed, encode("InvalidArgument", "the method must be POST"))
 	default:
 		if no := s.take(r); no != nil {
 			s.refuse(w, r, no)
 			return
 		}
-		write(w, http.StatusOK, encode("ok", ""))
+		callback.Write(w, http.StatusOK, encode("ok", ""))
 	}
 }
 
@@ -93,7 +94,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, no *refused) {
 	if s.opts.Refuse != nil {
 		status, body = s.opts.Refuse(no.why)
 	}
-	write(w, status, body)
+	callback.Write(w, status, body)
 }
 
 // encode writes an answer to a send (public reference 6.1).
@@ -103,10 +104,4 @@ func encode(result, message string) []byte {
 		Message string `json:"msg,omitempty"`
 	}{result, message}) // two strings always encode
 	return b
-}
-
-func write(w http.ResponseWriter, status int, body []byte) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(body)
 }
