@@ -170,7 +170,7 @@ func TestReceiverRefuses(t *testing.T) {
 		req.Body, req.ContentLength = nil, length
 		w := httptest.NewRecorder()
 		in.receiver(t, nil).ServeHTTP(w, req)
-		if w.Code != http.StatusBadRequest || !strings.Contains(in.log.String(), "middleware") {
+		if w.Code != http.StatusBadRequest || !strings.Contains(in.log.String(), `did a middleware read it before?"`) {
 			t.Errorf("a nil body of length %d is answered by %d, and logged as %s", length, w.Code, &in.log)
 		}
 	}
@@ -359,10 +359,14 @@ func TestReceiverLookup(t *testing.T) {
 	}
 	for key, want := range map[string]int{"known": 200, "xxx": 200, "unknown": 403, "": 403, "broken": 503, "panics": 503} {
 		var in inbox
-		r := in.receiver(t, func(cfg *webhook.ReceiverConfig) { cfg.Lookup = lookup })
+		var o observed
+		r := in.receiver(t, func(cfg *webhook.ReceiverConfig) { cfg.Lookup, cfg.Observe = lookup, o.observe })
 		w := serve(r, http.MethodPost, strings.NewReader(`{"robot_key":"`+key+`"}`))
 		if w.Code != want || (len(in.events) == 1) != (want == 200) {
 			t.Errorf("%q is answered %d with %d events, want %d", key, w.Code, len(in.events), want)
+		}
+		if got := o.all[0].End.Error; (got == "failed") != (want == 503) {
+			t.Errorf("%q is observed as %q", key, got)
 		}
 		if key == "known" && (in.events[0].Robot != "tenant-7" || in.events[0].RobotKey.Reveal() != key) {
 			t.Errorf("the event is of robot %q", in.events[0].Robot)

@@ -182,7 +182,7 @@ func TestSendNotSent(t *testing.T) {
 		}
 		broken := errors.New("redis is down")
 		cfg.Limiter = webhook.LimiterFunc(func(context.Context) error { return broken })
-		if err := newRobot(t, cfg).Send(t.Context(), m); !errors.Is(err, webhook.ErrNotSent) || !errors.Is(err, broken) {
+		if err := newRobot(t, cfg).Send(t.Context(), m); !errors.Is(err, webhook.ErrNotSent) || !errors.Is(err, broken) || err.Error() != "webhook: send: limiter: redis is down" {
 			t.Errorf("broken limiter: %v", err)
 		}
 		cfg.Limiter = webhook.NewWindow(1, time.Minute)

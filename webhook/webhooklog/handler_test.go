@@ -222,6 +222,37 @@ func TestHandlerShutdownReturnsWithItsContext(t *testing.T) {
 	}
 }
 
+// In Shutdown, a message that is refused is tried ten times, a second apart.
+func TestHandlerShutdownHurries(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var refused atomic.Int32
+		log, h := newLog(t, webhooktest.NewServer(nil), refuse(http.StatusForbidden, &refused), nil)
+		log.Error("a")
+		start := time.Now()
+		err := h.Shutdown(t.Context())
+		if took := time.Since(start); took != 9*time.Second || refused.Load() != 10 || err == nil {
+			t.Errorf("Shutdown = %v after %v and %d refusals, want an error after 9s and 10", err, took, refused.Load())
+		}
+	})
+}
+
+// A record that waits behind a message without an answer was not posted.
+func TestHandlerShutdownCountsWhatWaits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		log, h := newLog(t, webhooktest.NewServer(nil), stuck, nil)
+		log.Error("a")
+		time.Sleep(11 * time.Second) // a is on its way
+		log.Error("b")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := h.Shutdown(ctx); err == nil || !strings.Contains(err.Error(), "1 records were not posted, and 1 may not have been") {
+			t.Errorf("Shutdown = %v, want both records counted", err)
+		}
+	})
+}
+
 // stuck answers nothing until the client has gone.
 func stuck(http.Handler) http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })

@@ -248,7 +248,7 @@ func TestAddReportsEveryProblem(t *testing.T) {
 		AllowList: []string{"1.2.3", "1.2.3.4/33", "*", "1.2.3.*x", "1:2:*", "a", "b", "c", "d", "e", "f"},
 		PerMinute: -1,
 	})
-	for _, want := range []string{"Key is required", "Keywords: 11", "Keywords[0] is blank", "AllowList: 11", "AllowList[0]", "AllowList[1]", "AllowList[2]", "AllowList[3]", "AllowList[4]", "PerMinute"} {
+	for _, want := range []string{"Key is required", "Keywords: 11", "Keywords[0] is blank", "AllowList: 11", "AllowList[0]", "AllowList[1]", "AllowList[2]", "AllowList[3]", "AllowList[4]: want an address, a CIDR range, or a wildcard form such as \"10.1.*.*\"\n", "PerMinute"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Add: %v, want %q in it", err, want)
 		}
