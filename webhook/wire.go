@@ -29,20 +29,18 @@ type (
 		I18n map[string]wireFace `json:"i18n,omitempty"`
 	}
 	wireFace struct {
-		Header   wireHeader `json:"header"`
+		Header struct {
+			Title    wireItem  `json:"title"`
+			Subtitle *wireItem `json:"subtitle,omitempty"`
+		} `json:"header"`
 		Elements []wireItem `json:"elements"`
 	}
-	wireHeader struct {
-		Title    wireItem  `json:"title"`
-		Subtitle *wireItem `json:"subtitle,omitempty"`
-	}
 	wireItem struct {
-		Tag     string      `json:"tag"`
-		Content wireContent `json:"content"`
-	}
-	wireContent struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
+		Tag     string `json:"tag"`
+		Content struct {
+			Type string `json:"type"`
+			Text string `json:"text"`
+		} `json:"content"`
 	}
 )
 
@@ -122,7 +120,8 @@ func newWireCard(c Card) wireCard {
 }
 
 func newWireFace(f CardFace) wireFace {
-	w := wireFace{Header: wireHeader{Title: newWireItem(f.Header.Title)}, Elements: make([]wireItem, len(f.Elements))}
+	w := wireFace{Elements: make([]wireItem, len(f.Elements))}
+	w.Header.Title = newWireItem(f.Header.Title)
 	if f.Header.Subtitle.Text != "" {
 		subtitle := newWireItem(f.Header.Subtitle)
 		w.Header.Subtitle = &subtitle
@@ -134,11 +133,12 @@ func newWireFace(f CardFace) wireFace {
 }
 
 func newWireItem(t CardText) wireItem {
-	kind := "plainText"
+	w := wireItem{Tag: "text"}
+	w.Content.Type, w.Content.Text = "plainText", t.Text
 	if t.Markdown {
-		kind = "markdown"
+		w.Content.Type = "markdown"
 	}
-	return wireItem{Tag: "text", Content: wireContent{Type: kind, Text: t.Text}}
+	return w
 }
 
 // card returns nil if a Card cannot hold all of w.
