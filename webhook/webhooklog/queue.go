@@ -38,7 +38,7 @@ type queue struct {
 
 	going int           // records in the message that is being posted
 	fate  fate          // of these, if no more happens to them
-	ended [lost + 1]int // other records, by their fate
+	fates [lost + 1]int // how many records have each, these included
 }
 
 // fate is what has become of records. Of those in one message the worst counts.
@@ -86,7 +86,7 @@ func (q *queue) post() {
 		pieces, err := q.robot.Split(webhook.Markdown{Text: b.markdown(q.opts.Title)}, &webhook.SplitOptions{Title: q.opts.Title})
 		if err != nil {
 			q.fail(err)
-			q.settle(lost)
+			q.become(lost)
 			continue
 		}
 		q.deliver(pieces)
@@ -103,7 +103,8 @@ func (q *queue) take() (batch, bool) {
 		return batch{}, false
 	}
 	b := q.batch
-	q.batch, q.going = batch{}, b.records
+	q.batch, q.going, q.fate = batch{}, b.records, posted
+	q.fates[posted] += b.records
 	return b, true
 }
 
@@ -113,7 +114,7 @@ func (q *queue) deliver(pieces []webhook.Message) {
 	for _, piece := range pieces {
 		worst = max(worst, q.send(piece, worst))
 	}
-	q.settle(worst)
+	q.become(worst)
 }
 
 // send posts a piece until it is accepted or given up. Of other pieces of its message the
@@ -121,13 +122,13 @@ func (q *queue) deliver(pieces []webhook.Message) {
 func (q *queue) send(piece webhook.Message, worst fate) fate {
 	refusals, pause := 0, q.opts.Interval
 	for {
-		q.expect(max(worst, doubtful))
+		q.become(max(worst, doubtful))
 		err := q.robot.Send(q.life, piece)
 		if err == nil {
 			return posted
 		}
 		tries, after := judge(err)
-		q.expect(max(worst, after))
+		q.become(max(worst, after))
 		if q.life.Err() != nil {
 			return after
 		}
@@ -164,18 +165,13 @@ func judge(err error) (tries int, after fate) {
 	}
 }
 
-func (q *queue) expect(f fate) {
+// become changes the fate of the records that are being posted.
+func (q *queue) become(f fate) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.fates[q.fate] -= q.going
+	q.fates[f] += q.going
 	q.fate = f
-}
-
-// settle is the end of a message.
-func (q *queue) settle(f fate) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.ended[f] += q.going
-	q.going = 0
 }
 
 // fail keeps and reports why a message failed.
@@ -214,11 +210,8 @@ func (q *queue) shutdown(ctx context.Context) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.end() // of a goroutine that ctx did not wait for
-	ended := q.ended
-	ended[lost] += q.batch.records
-	ended[q.fate] += q.going
-	if ended[lost] > 0 || ended[doubtful] > 0 {
-		return fmt.Errorf("webhooklog: %d records were not posted, and %d may not have been: %w", ended[lost], ended[doubtful], errors.Join(q.err, ctx.Err()))
+	if left, doubt := q.fates[lost]+q.batch.records, q.fates[doubtful]; left > 0 || doubt > 0 {
+		return fmt.Errorf("webhooklog: %d records were not posted, and %d may not have been: %w", left, doubt, errors.Join(q.err, ctx.Err()))
 	}
 	return nil
 }
