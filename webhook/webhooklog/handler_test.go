@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -220,6 +221,48 @@ func TestHandlerShutdownReturnsWithItsContext(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A message that is refused is tried again after the interval, and then later and later.
+func TestHandlerPauses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var refused atomic.Int32
+		log, h := newLog(t, webhooktest.NewServer(nil), refuse(http.StatusForbidden, &refused), &webhooklog.Options{Interval: 2 * time.Second})
+		start := time.Now()
+		log.Error("a")
+		for i, at := range []time.Duration{2, 4, 8, 16, 32, 64, 124, 184, 244, 304} {
+			time.Sleep(time.Until(start.Add(at*time.Second + time.Millisecond)))
+			if got := refused.Load(); got != int32(i)+1 {
+				t.Errorf("posted %d times within %d seconds, want %d", got, at, i+1)
+			}
+		}
+		if err := h.Shutdown(t.Context()); err == nil {
+			t.Error("Shutdown = nil, want the record counted")
+		}
+	})
+}
+
+// A piece that the robot itself refuses is not tried again.
+func TestHandlerGivesUpWhatBreaksARule(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		cfg := webhooktest.NewServer(nil).Config(webhooktest.TestKey())
+		cfg.Keywords = []string{" ops"} // labels have no white space around them
+		robot, err := webhook.NewRobot(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var told atomic.Int32
+		h := webhooklog.New(robot, &webhooklog.Options{OnError: func(error) { told.Add(1) }})
+		for i := range 20 {
+			slog.New(h).Error(strings.Repeat(strconv.Itoa(i%10), 300+i)) // two pieces
+		}
+		time.Sleep(time.Hour)
+		if err := h.Shutdown(t.Context()); !errors.Is(err, webhook.ErrNoKeyword) || told.Load() != 1 {
+			t.Errorf("Shutdown = %v, and %d failures were told, want 1 of no keyword", err, told.Load())
+		}
+	})
 }
 
 // In Shutdown, a message that is refused is tried ten times, a second apart.
