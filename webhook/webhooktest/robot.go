@@ -35,32 +35,27 @@ type robot struct {
 
 // Add puts a robot into the chat. One of the same key is replaced, and its callback URL
 // is forgotten. The error joins all that is wrong with r.
-func (s *Server) Add(r Robot) error {
-	added, err := s.check(r)
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.robots[r.Key.Reveal()] = added
-	return nil
-}
+func (s *Server) Add(r Robot) error { return s.set(r, false) }
 
 // Update changes the settings of the robot with the key of r. Its callback URL and the
 // messages of its minute stay. It fails as Add does, and if there is no such robot.
-func (s *Server) Update(r Robot) error {
-	updated, err := s.check(r)
+func (s *Server) Update(r Robot) error { return s.set(r, true) }
+
+func (s *Server) set(r Robot, update bool) error {
+	changed, err := s.check(r)
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old := s.robots[r.Key.Reveal()]
-	if old == nil {
-		return errors.New("webhooktest: robot: no robot has this key")
+	if update {
+		old := s.robots[r.Key.Reveal()]
+		if old == nil {
+			return errors.New("webhooktest: robot: no robot has this key")
+		}
+		changed.accepted, changed.callback = old.accepted, old.callback
 	}
-	updated.accepted, updated.callback = old.accepted, old.callback
-	s.robots[r.Key.Reveal()] = updated
+	s.robots[r.Key.Reveal()] = changed
 	return nil
 }
 
