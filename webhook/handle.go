@@ -18,19 +18,22 @@ var handled = accepted()
 // accept handles e, or begins to, unless it is a repeat or Shutdown was called. In
 // the background it ends the operation itself.
 func (r *Receiver) accept(ctx context.Context, e Event, end func(weboffice.Outcome)) *verdict {
-	ctx, leave, ok := r.enter(ctx)
-	if !ok {
+	if !r.enter() {
 		return busy("rate_limited", "busy or shut down")
 	}
 	if v := r.claim(ctx, e); v != nil {
-		leave()
+		r.leave()
 		return v
 	}
 	if r.cfg.Background == 0 {
+		r.leave()
 		return r.handle(ctx, e)
 	}
 	go func() {
-		defer leave()
+		defer r.leave()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(r.life, cancel)()
 		outcome := weboffice.Outcome{App: e.Robot, Status: http.StatusOK, Error: "failed"} // stays if Handle calls runtime.Goexit
 		defer func() { end(outcome) }()
 		outcome.Error = r.handle(ctx, e).kind
@@ -38,31 +41,24 @@ func (r *Receiver) accept(ctx context.Context, e Event, end func(weboffice.Outco
 	return handled
 }
 
-// enter takes a slot in the background until leave is called, and returns a context
-// that Shutdown can end. It fails if all slots are busy or Shutdown was called.
-func (r *Receiver) enter(ctx context.Context) (_ context.Context, leave func(), ok bool) {
+// enter takes a slot, until leave is called. It fails if all are busy or Shutdown was
+// called.
+func (r *Receiver) enter() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	switch {
-	case r.closed:
-		return nil, nil, false
-	case r.cfg.Background == 0:
-		return ctx, func() {}, true
-	case r.running == r.cfg.Background:
-		return nil, nil, false
+	if r.closed || r.cfg.Background > 0 && r.running == r.cfg.Background {
+		return false
 	}
 	r.running++
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(r.life, cancel)
-	return ctx, func() {
-		stop()
-		cancel()
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if r.running--; r.running == 0 && r.closed {
-			close(r.idle)
-		}
-	}, true
+	return true
+}
+
+func (r *Receiver) leave() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.running--; r.running == 0 && r.closed {
+		close(r.idle)
+	}
 }
 
 // claim returns nil if e is to be handled.

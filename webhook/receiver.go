@@ -83,8 +83,8 @@ type Receiver struct {
 
 	mu      sync.Mutex
 	closed  bool
-	running int             // in the background
-	idle    chan struct{}   // closed once closed is set and nothing is running
+	running int             // events that are claimed, or handled in the background
+	idle    chan struct{}   // closed once closed is set and running is 0
 	life    context.Context //nolint:containedctx // Its own, not a call's: it ends when Shutdown waits no longer.
 	end     context.CancelFunc
 }
