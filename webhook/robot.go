@@ -54,8 +54,7 @@ type Config struct {
 	// Allows http:// to another machine, which sends the robot key unencrypted.
 	AllowInsecureHTTP bool
 
-	// At most MaxKeywords. Send refuses a message without any, as the service does
-	// (protocol 7.3).
+	// At most MaxKeywords. Send refuses a message without one of them (protocol 7.3).
 	Keywords []string
 
 	// Asked before every attempt. Robots of one URL have to share one. If nil, a
