@@ -99,8 +99,31 @@ func TestSendHugeAnswer(t *testing.T) {
 	})
 	err := newRobot(t, cfg).Send(t.Context(), webhook.Text{Content: "hi"})
 	var e *webhook.APIError
-	if !errors.As(err, &e) || e.StatusCode != http.StatusOK || len(e.Body) != 4096 {
-		t.Errorf("Send = %v, want an *APIError with the status and the first bytes", err)
+	if !errors.As(err, &e) || e.StatusCode != http.StatusOK || len(e.Body) != 4096 || e.Message != "the answer has more than 1048576 bytes" {
+		t.Errorf("Send = %v, want an *APIError with the status, why, and the first bytes", err)
+	}
+}
+
+// An answer that repeats secrets makes an error without them.
+func TestAPIErrorHidesSecrets(t *testing.T) {
+	t.Parallel()
+	cfg := at(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Request-Id", "robot-key")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write([]byte(`{"result":"no robot-key","msg":"not signed by hunter2-secret"}`))
+	})
+	cfg.SigningSecret = signing.NewSecret("hunter2-secret")
+	err := newRobot(t, cfg).Send(t.Context(), webhook.Text{Content: "hi"})
+	var e *webhook.APIError
+	if !errors.As(err, &e) {
+		t.Fatalf("Send = %v, want an *APIError", err)
+	}
+	want := &webhook.APIError{
+		StatusCode: 400, Result: "no [secret]", Message: "not signed by [secret]", RequestID: "[secret]",
+		Body: []byte(`{"result":"no [secret]","msg":"not signed by [secret]"}`),
+	}
+	if diff := cmp.Diff(want, e, cmpopts.IgnoreUnexported(webhook.APIError{})); diff != "" {
+		t.Errorf("error (-want +got):\n%s", diff)
 	}
 }
 

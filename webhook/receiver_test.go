@@ -197,7 +197,7 @@ func TestReceiverHandleFails(t *testing.T) {
 					t.Errorf("it took %v, want %v", got, webhook.DefaultHandleTimeout)
 				}
 				logged := in.log.String()
-				if !strings.Contains(logged, event().ID()) || strings.Contains(logged, "webhook机器人") || strings.Contains(logged, "INTERNAL") == (name == "timeout") || strings.Contains(logged, "xxx") {
+				if !strings.Contains(logged, "event.id="+event().ID()) || strings.Contains(logged, "webhook机器人") || strings.Contains(logged, "INTERNAL") == (name == "timeout") || strings.Contains(logged, "xxx") {
 					t.Errorf("logged %s, want the id, and neither text nor key", logged)
 				}
 				if name == "panic" && !strings.Contains(logged, "receiver_test.go") {
