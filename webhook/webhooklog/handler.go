@@ -93,12 +93,8 @@ func (h *Handler) Handle(ctx context.Context, record slog.Record) error {
 	if ctx.Value(posting{}) != nil {
 		return nil
 	}
-	attrs, err := h.attributes(ctx, record)
-	if err != nil {
-		return err
-	}
 	k := kind{record.Level, shorten(record.Message)}
-	return h.queue.add(&count{kind: k, n: 1, first: record.Time, last: record.Time, attrs: shorten(attrs)})
+	return h.queue.add(&count{kind: k, n: 1, first: record.Time, last: record.Time, attrs: shorten(h.attributes(ctx, record))})
 }
 
 // WithAttrs returns a handler whose records also have attrs.
@@ -122,17 +118,15 @@ func (h *Handler) Shutdown(ctx context.Context) error { return h.queue.shutdown(
 
 // attributes returns those of record as "key=value …", with values as slog shows
 // them. It calls methods of the values, which may log, so no lock is held.
-func (h *Handler) attributes(ctx context.Context, record slog.Record) (string, error) {
+func (h *Handler) attributes(ctx context.Context, record slog.Record) string {
 	var line strings.Builder
 	var text slog.Handler = slog.NewTextHandler(&line, nil)
 	for _, more := range h.with {
 		text = more(text)
 	}
 	record.Time, record.Level, record.Message = time.Time{}, slog.LevelInfo, ""
-	if err := text.Handle(ctx, record); err != nil {
-		return "", err
-	}
-	return strings.TrimSpace(strings.TrimPrefix(line.String(), `level=INFO msg=""`)), nil
+	_ = text.Handle(ctx, record) // its error is that of line, which has none
+	return strings.TrimSpace(strings.TrimPrefix(line.String(), `level=INFO msg=""`))
 }
 
 func shorten(s string) string {
