@@ -31,11 +31,11 @@ func (r *Receiver) accept(ctx context.Context, e Event, end func(weboffice.Outco
 	}
 	go func() {
 		defer r.leave()
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(r.life, cancel)()
 		outcome := weboffice.Outcome{App: e.Robot, Status: http.StatusOK, Error: "failed"} // stays if Handle calls runtime.Goexit
 		defer func() { end(outcome) }()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(r.life, cancel)() //nolint:contextcheck // Shutdown can end it, too.
 		outcome.Error = r.handle(ctx, e).kind
 	}()
 	return handled
