@@ -51,8 +51,8 @@ type Options struct {
 	// How long records are collected. If zero, ten seconds.
 	Interval time.Duration
 
-	// First line of every message, in markdown. A keyword that the robot demands is put
-	// before it. If empty, "Log".
+	// First line of every message, in markdown, after a keyword of the robot if it has
+	// none. If empty, "Log".
 	Title string
 
 	// How many kinds of record, by level and text, one message lists. If zero, 20.
