@@ -42,16 +42,16 @@ func (c *checker) fail(field, reason string, err error) {
 	c.problems = append(c.problems, &FieldError{Field: c.prefix + field, Reason: reason, Err: err})
 }
 
-// message returns the value of m, and finds every rule that it breaks: those of its
-// type; or else at most limit characters, and one of keywords if there are any.
-func (c *checker) message(m Message, limit int, keywords []string) Message {
+// message finds every rule that m breaks: those of its type; or else at most limit
+// characters, and one of keywords if there are any.
+func (c *checker) message(m Message, limit int, keywords []string) {
 	before := len(c.problems)
 	if m = value(m); m == nil {
 		c.add("Message", "is nil")
-		return nil
+		return
 	}
 	if m.check(c); len(c.problems) > before {
-		return m
+		return
 	}
 	texts := m.texts()
 	if n := length(texts); n > limit {
@@ -65,7 +65,6 @@ func (c *checker) message(m Message, limit int, keywords []string) Message {
 		c.fail(m.field(), "none of the robot's keywords is in the message, so that it would not be processed (protocol 7.3); "+
 			"SplitOptions.Label can carry one", ErrNoKeyword)
 	}
-	return m
 }
 
 func (c *checker) required(field, text, section string) {

@@ -23,9 +23,7 @@ import (
 // The error is a [*FieldError] if m breaks a rule, a [*LimitError] if its slot comes
 // too late for ctx, and an [*APIError] if the service did not accept it.
 func (r *Robot) Send(ctx context.Context, m Message) error {
-	var c checker
-	m = c.message(m, r.cfg.MaxLength, r.cfg.Keywords)
-	if err := c.err(); err != nil {
+	if err := r.Check(m); err != nil {
 		return err
 	}
 	return r.deliver(ctx, m.encode())
@@ -39,7 +37,7 @@ func (r *Robot) SendAll(ctx context.Context, ms ...Message) (sent int, err error
 	var c checker
 	for i, m := range ms {
 		c.prefix = fmt.Sprintf("ms[%d].", i)
-		if m = c.message(m, r.cfg.MaxLength, r.cfg.Keywords); c.problems == nil {
+		if c.message(m, r.cfg.MaxLength, r.cfg.Keywords); c.problems == nil {
 			bodies[i] = m.encode()
 		}
 	}

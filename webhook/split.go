@@ -52,11 +52,12 @@ func Split(m Message, opts *SplitOptions) ([]Message, error) {
 		o.Label = numbered(o.Title)
 	}
 	var c checker
-	m = c.message(m, math.MaxInt, nil)
+	c.message(m, math.MaxInt, nil)
 	c.notNegative("Limit", int64(o.Limit))
 	if err := c.err(); err != nil {
 		return nil, err
 	}
+	m = value(m)
 	n := length(m.texts())
 	if n <= o.Limit {
 		return []Message{m}, nil

@@ -49,7 +49,7 @@ type (
 // become U+FFFD.
 func Encode(m Message) ([]byte, error) {
 	var c checker
-	m = c.message(m, MaxMessageLength, nil)
+	c.message(m, MaxMessageLength, nil)
 	if err := c.err(); err != nil {
 		return nil, err
 	}
