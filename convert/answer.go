@@ -33,11 +33,21 @@ type answer struct {
 
 // envelope is the form of every answer (protocol 2.2, 2.3, 7).
 type envelope struct {
-	Code    code `json:"code"`
+	Code    word `json:"code"`
 	Message word `json:"message"`
 	Msg     word `json:"msg"`
 	Result  word `json:"result"` // "ok" in samples; it decides nothing (protocol 2.2)
 	Data    any  `json:"data"`   // a pointer into which the data goes
+}
+
+// code returns the code, an integer, also in quotes. Anything else is as if it were not
+// there, which is not a success.
+func (e *envelope) code() (n int, ok bool) {
+	n, err := strconv.Atoi(string(e.Code))
+	if err != nil {
+		return 0, false
+	}
+	return n, true
 }
 
 var (
@@ -51,15 +61,15 @@ var (
 func (a *answer) decode(data any) error {
 	env := envelope{Data: data}
 	err := json.Unmarshal(a.response.Body, &env)
-	status := a.response.StatusCode
+	code, hasCode := env.code()
 	switch {
-	case env.Code.value != 0 || status/100 != 2:
-		return a.refuse(&env, a.explain(&env))
+	case code != 0 || a.response.StatusCode/100 != 2:
+		return a.refuse(&env, a.explain(code))
 	case len(bytes.TrimSpace(a.response.Body)) == 0:
 		return a.refuse(&env, errEmpty)
 	case err != nil:
 		return a.refuse(&env, shapeError(err))
-	case !env.Code.present:
+	case !hasCode:
 		return a.refuse(&env, errNoCode)
 	default:
 		return nil
@@ -72,13 +82,13 @@ func (a *answer) fail(why error) error { return a.refuse(&envelope{}, why) }
 var errPlainHTTP = errors.New("the server expects https: does BaseURL begin with http?")
 
 // explain names the usual reasons of an answer that is not a success. It may return nil.
-func (a *answer) explain(env *envelope) error {
+func (a *answer) explain(code int) error {
 	switch r := a.response; {
 	case r.StatusCode/100 == 3 && r.Redirect != "":
 		return fmt.Errorf("it redirects to %s, which a signed call does not follow: is BaseURL right?", redact.Text(r.Redirect, a.secrets()...))
 	case r.StatusCode == http.StatusBadRequest && bytes.Contains(r.Body, []byte("HTTP request")) && bytes.Contains(r.Body, []byte("HTTPS")):
 		return errPlainHTTP // as net/http and nginx say it
-	case env.Code.value == CodeInvalidSignature:
+	case code == CodeInvalidSignature:
 		date, err := signing.ParseDate(r.Header.Get("Date"))
 		if skew := date.Sub(a.c.cfg.Now()).Round(time.Second); err == nil && skew.Abs() > time.Minute {
 			return fmt.Errorf("the clock of the service is %v ahead of the one here (negative: behind)", skew)
@@ -102,11 +112,12 @@ func requestID(h http.Header, secrets []string) string {
 // refuse returns the error of an answer.
 func (a *answer) refuse(env *envelope, why error) error {
 	secrets := a.secrets()
+	code, _ := env.code()
 	message := cmp.Or(env.Message, env.Msg, env.Result)
 	refused := &APIError{
 		Op:         a.e.op,
 		StatusCode: a.response.StatusCode,
-		Code:       env.Code.value,
+		Code:       code,
 		Message:    redact.Cut(clean(string(message), secrets), maxErrorMessage),
 		RequestID:  requestID(a.response.Header, secrets),
 		RetryAfter: httpx.RetryAfter(a.response.Header, a.c.cfg.Now()),
@@ -124,22 +135,6 @@ func shapeError(err error) error {
 		return fmt.Errorf("%w: field %q has another type", errNotJSON, typeError.Field)
 	}
 	return errNotJSON
-}
-
-// code is the code of an answer, and whether there is one.
-type code struct {
-	value   int
-	present bool
-}
-
-// UnmarshalJSON reads an integer, also in quotes.
-func (c *code) UnmarshalJSON(b []byte) error {
-	n, err := strconv.Atoi(string(unquoted(b)))
-	if err != nil {
-		return nil // as if it were not there, which is not a success
-	}
-	*c = code{value: n, present: true}
-	return nil
 }
 
 // word is a text that may have another type: a state is an integer in a second family of
@@ -160,7 +155,8 @@ func (w *word) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// number is a number, also in quotes, and whether there is one.
+// number is a number, also in quotes, and whether there is one. A json.Number would be
+// one allocation more for each.
 type number struct {
 	value   float64
 	present bool
@@ -171,20 +167,13 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil
 	}
-	digits := unquoted(b)
+	digits := bytes.Trim(b, `"`)
 	value, err := strconv.ParseFloat(string(digits), 64)
-	if err != nil || len(digits) < len(b) && !json.Valid(digits) { // such as "NaN"
+	if err != nil || !json.Valid(digits) { // such as NaN
 		return errNotJSON
 	}
 	*n = number{value: value, present: true}
 	return nil
-}
-
-func unquoted(b []byte) []byte {
-	if len(b) >= 2 && b[0] == '"' {
-		return b[1 : len(b)-1]
-	}
-	return b
 }
 
 // clean hides secrets in what the service wrote, and in every URL what gives access: the

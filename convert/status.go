@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -202,11 +203,7 @@ type fileItem struct {
 func (d *statusData) message() string { return string(cmp.Or(d.Message, d.ErrorMessages)) }
 
 // items returns the files of the first list that has any, or the flat one.
-func (d *statusData) items() []fileItem {
-	r := d.Result
-	if r == nil {
-		r = &statusResult{fileItem: fileItem{URL: d.DownloadURL}}
-	}
+func (r *statusResult) items() []fileItem {
 	for _, t := range targets {
 		if items := t.files(r); len(items) > 0 {
 			return items
@@ -228,27 +225,29 @@ func (d *statusData) status(now time.Time) (*Status, error) {
 		Progress: d.Progress.value,
 		Message:  clean(d.message(), nil),
 	}
-	switch r := d.Result; {
-	case r != nil:
-		s.Result = &Result{Elapsed: r.Task.Elapsed.value, ResourceSize: r.Task.ResourceSize.value}
-	case d.DownloadURL != "":
-		s.Result = &Result{Elapsed: 1000 * d.Duration.value}
-	default:
-		return s, nil
-	}
-	if items := d.items(); len(items) > 0 {
-		s.Result.Files = make([]File, len(items))
-		expires := now.Add(URLLifetime).Round(0).UTC() // as it is after JSON: a File can be compared
-		for i, item := range items {
-			if item.URL == "" || item.Size.value < 0 || item.Size.value > largestSize {
-				return nil, errBadFile
-			}
-			f := File{URL: item.URL, Size: -1, ExpiresAt: expires}
-			if item.Size.present {
-				f.Size = int64(item.Size.value)
-			}
-			s.Result.Files[i] = f
+	r := d.Result
+	if r == nil {
+		if d.DownloadURL == "" {
+			return s, nil
 		}
+		r = &statusResult{fileItem: fileItem{URL: d.DownloadURL}}
+		r.Task.Elapsed.value = 1000 * d.Duration.value
+	}
+	items := r.items()
+	s.Result = &Result{
+		Files:   slices.Grow([]File(nil), len(items)), // nil if there are none
+		Elapsed: r.Task.Elapsed.value, ResourceSize: r.Task.ResourceSize.value,
+	}
+	expires := now.Add(URLLifetime).Round(0).UTC() // as it is after JSON: a File can be compared
+	for _, item := range items {
+		if item.URL == "" || item.Size.value < 0 || item.Size.value > largestSize {
+			return nil, errBadFile
+		}
+		f := File{URL: item.URL, Size: -1, ExpiresAt: expires}
+		if item.Size.present {
+			f.Size = int64(item.Size.value)
+		}
+		s.Result.Files = append(s.Result.Files, f)
 	}
 	return s, nil
 }
