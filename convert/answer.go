@@ -24,13 +24,6 @@ const (
 	maxErrorMessage = 300
 )
 
-// answer is an answer of the service, whether a success or not.
-type answer struct {
-	c        *Client
-	e        *exchange
-	response *httpx.Response
-}
-
 // envelope is the form of every answer (protocol 2.2, 2.3, 7).
 type envelope struct {
 	Code    word `json:"code"`
@@ -58,7 +51,7 @@ var (
 
 // decode checks that the answer is a success, and decodes its data into data, a pointer.
 // Its error is an *APIError.
-func (a *answer) decode(data any) error {
+func (a *attempt) decode(data any) error {
 	env := envelope{Data: data}
 	err := json.Unmarshal(a.response.Body, &env)
 	code, hasCode := env.code()
@@ -77,12 +70,12 @@ func (a *answer) decode(data any) error {
 }
 
 // fail reports an answer that claims success but lacks required data.
-func (a *answer) fail(why error) error { return a.refuse(&envelope{}, why) }
+func (a *attempt) fail(why error) error { return a.refuse(&envelope{}, why) }
 
 var errPlainHTTP = errors.New("the server expects https: does BaseURL begin with http?")
 
 // explain names the usual reasons of an answer that is not a success. It may return nil.
-func (a *answer) explain(code int) error {
+func (a *attempt) explain(code int) error {
 	switch r := a.response; {
 	case r.StatusCode/100 == 3 && r.Redirect != "":
 		return fmt.Errorf("it redirects to %s, which a signed call does not follow: is BaseURL right?", redact.Text(r.Redirect, a.secrets()...))
@@ -97,7 +90,7 @@ func (a *answer) explain(code int) error {
 	return nil
 }
 
-func (a *answer) secrets() []string {
+func (a *attempt) secrets() []string {
 	if a.e.secrets == nil {
 		return nil
 	}
@@ -110,7 +103,7 @@ func requestID(h http.Header, secrets []string) string {
 }
 
 // refuse returns the error of an answer.
-func (a *answer) refuse(env *envelope, why error) error {
+func (a *attempt) refuse(env *envelope, why error) error {
 	secrets := a.secrets()
 	code, _ := env.code()
 	message := cmp.Or(env.Message, env.Msg, env.Result)

@@ -31,7 +31,7 @@ func (c *Client) Do(ctx context.Context, call Call, out any) error {
 	if err != nil {
 		return err
 	}
-	return c.exchange(ctx, e, func(a *answer) error {
+	return c.exchange(ctx, e, func(a *attempt) error {
 		var data json.RawMessage
 		if err := a.decode(&data); err != nil || out == nil {
 			return err

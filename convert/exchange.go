@@ -32,39 +32,55 @@ type exchange struct {
 }
 
 // exchange makes the attempts. accept judges an answer and keeps what it needs of it.
-func (c *Client) exchange(ctx context.Context, e *exchange, accept func(*answer) error) error {
+func (c *Client) exchange(ctx context.Context, e *exchange, accept func(*attempt) error) error {
 	n := 0
 	err := httpx.Repeat(ctx, c.cfg.Attempts, c.cfg.Backoff.pace(), e.again, func() error {
 		n++
 		a := c.begin(ctx, e, n)
-		return a.end(c.attempt(&a, e, accept)) //nolint:contextcheck // a has it.
+		return a.end(a.send(accept)) //nolint:contextcheck // a has it.
 	})
 	return wrap(e.op, err)
 }
 
-func (c *Client) attempt(a *attempt, e *exchange, accept func(*answer) error) error {
-	if err := c.cfg.Limiter.Wait(a.ctx); err != nil {
+// attempt is one attempt of a call, and its answer.
+type attempt struct {
+	c           *Client
+	e           *exchange
+	ctx         context.Context //nolint:containedctx // It lasts as long as the attempt.
+	n           int
+	start, sent time.Time
+	response    *httpx.Response // nil if there was none
+	finish      func(weboffice.Outcome)
+}
+
+func (c *Client) begin(ctx context.Context, e *exchange, n int) *attempt {
+	a := &attempt{c: c, e: e, n: n, start: c.clock()}
+	a.ctx, a.finish = observe.Start(ctx, c.cfg.Observe, weboffice.Operation{Name: e.name, Attempt: n})
+	return a
+}
+
+func (a *attempt) send(accept func(*attempt) error) error {
+	if err := a.c.cfg.Limiter.Wait(a.ctx); err != nil {
 		if ended := httpx.Ended(a.ctx); ended != nil {
 			err = ended // a Limiter need not know the cause
 		}
 		return unsentError{fmt.Errorf("%w: %w", errLimiter, redact.Error(err))}
 	}
-	a.sent = a.now()
-	ctx, stop := lingering(a.ctx, e.linger)
+	a.sent = a.c.clock()
+	ctx, stop := lingering(a.ctx, a.e.linger)
 	defer stop()
-	response, err := c.calls.Do(ctx, httpx.Request{Method: e.method, URL: e.url, Body: e.body})
-	if errors.Is(err, httpx.ErrNotSent) {
+	response, err := a.c.calls.Do(ctx, httpx.Request{Method: a.e.method, URL: a.e.url, Body: a.e.body})
+	a.response = response
+	switch {
+	case errors.Is(err, httpx.ErrNotSent):
 		return unsentError{err}
-	}
-	if response == nil {
+	case response == nil:
 		return err
+	case err != nil:
+		return a.fail(err)
+	default:
+		return accept(a)
 	}
-	answer := &answer{c: c, e: e, response: response}
-	a.answer = answer
-	if err != nil {
-		return answer.fail(err)
-	}
-	return accept(answer)
 }
 
 // lingering returns a context that ends d after ctx does.
@@ -113,48 +129,21 @@ func (e *APIError) temporary() bool {
 	}
 }
 
-// attempt is what is observed and logged of one attempt.
-type attempt struct {
-	c           *Client
-	e           *exchange
-	ctx         context.Context //nolint:containedctx // It lasts as long as the attempt.
-	n           int
-	timed       bool
-	start, sent time.Time // zero unless timed
-	answer      *answer   // nil if there was none
-	finish      func(weboffice.Outcome)
-}
-
-func (c *Client) begin(ctx context.Context, e *exchange, n int) attempt {
-	a := attempt{c: c, e: e, n: n}
-	a.ctx, a.finish = observe.Start(ctx, c.cfg.Observe, weboffice.Operation{Name: e.name, Attempt: n})
-	a.timed = c.cfg.Observe != nil || c.cfg.Logger.Enabled(ctx, slog.LevelWarn)
-	a.start = a.now()
-	return a
-}
-
-func (a *attempt) now() time.Time {
-	if !a.timed {
-		return time.Time{}
-	}
-	return a.c.clock()
-}
-
 // end reports err, and returns it.
 func (a *attempt) end(err error) error {
-	if !a.timed {
+	if a.c.cfg.Observe == nil && !a.c.cfg.Logger.Enabled(a.ctx, slog.LevelWarn) {
 		return err
 	}
 	if a.sent.IsZero() {
-		a.sent = a.now() // all of it was waiting
+		a.sent = a.c.clock() // all of it was waiting
 	}
 	o := weboffice.Outcome{App: a.c.app, Error: kind(err), Waited: a.sent.Sub(a.start)}
 	var refused *APIError
 	switch {
 	case errors.As(err, &refused):
 		o.Status, o.Code, o.RequestID = refused.StatusCode, refused.Code, refused.RequestID
-	case a.answer != nil:
-		o.Status, o.RequestID = a.answer.response.StatusCode, requestID(a.answer.response.Header, a.answer.secrets())
+	case a.response != nil:
+		o.Status, o.RequestID = a.response.StatusCode, requestID(a.response.Header, a.secrets())
 	}
 	a.finish(o)
 	a.log(o, err)
@@ -170,12 +159,9 @@ func (a *attempt) log(o weboffice.Outcome, err error) {
 			level = slog.LevelWarn
 		}
 	}
-	if !a.c.cfg.Logger.Enabled(a.ctx, level) {
-		return
-	}
 	attrs := []slog.Attr{
 		slog.String("op", a.e.op), slog.Int("attempt", a.n),
-		slog.Duration("took", a.now().Sub(a.start)),
+		slog.Duration("took", a.c.clock().Sub(a.start)),
 	}
 	if a.e.task != "" {
 		attrs = append(attrs, slog.String("task", a.e.task))

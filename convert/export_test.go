@@ -12,7 +12,7 @@ func NewWindow(n int, period time.Duration) Limiter { return NewLimiter(n, perio
 
 // DecodeStatus reads the answer to a task query, without its sending.
 func DecodeStatus(body []byte) (*Status, error) {
-	a := answer{e: &exchange{}, c: &Client{}, response: &httpx.Response{StatusCode: http.StatusOK, Body: body}}
+	a := attempt{e: &exchange{}, c: &Client{}, response: &httpx.Response{StatusCode: http.StatusOK, Body: body}}
 	var data statusData
 	if err := a.decode(&data); err != nil {
 		return nil, err

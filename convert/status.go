@@ -111,7 +111,7 @@ func (c *Client) Status(ctx context.Context, t Task) (*Status, error) {
 	}
 	e.name, e.task = "convert.status", t.ID
 	var status *Status
-	err = c.exchange(ctx, e, func(a *answer) error {
+	err = c.exchange(ctx, e, func(a *attempt) error {
 		var data statusData
 		if err := a.decode(&data); err != nil {
 			return err

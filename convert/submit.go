@@ -143,7 +143,7 @@ func (c *Client) submit(ctx context.Context, s submission, linger time.Duration)
 		op: row.op, name: row.operation, method: "POST", url: c.base + row.path,
 		body: encoded, secrets: s.body.secrets, linger: linger,
 	}
-	err = c.exchange(ctx, e, func(a *answer) error {
+	err = c.exchange(ctx, e, func(a *attempt) error {
 		var data struct {
 			TaskID taskID `json:"task_id"`
 		}
