@@ -147,30 +147,24 @@ func (b *batch[K]) run(ctx context.Context, requests iter.Seq2[K, Request], yiel
 		}()
 		read()
 	})
-	ended := make(chan struct{})
-	go func() { b.running.Wait(); close(ended) }()
+	go func() { b.running.Wait(); close(b.events) }()
 	defer read() // does nothing, or panics here as the source of the requests did there
-	b.serve(ended)
+	b.serve()
 }
 
 // serve runs events until nothing sends them any more, also while one of them panics.
-func (b *batch[K]) serve(ended <-chan struct{}) {
-	returned := false
+func (b *batch[K]) serve() {
+	ended := false
 	defer func() {
-		if !returned {
+		if !ended {
 			b.leave()
-			b.serve(ended)
+			b.serve()
 		}
 	}()
-	for {
-		select {
-		case event := <-b.events:
-			event()
-		case <-ended:
-			returned = true
-			return
-		}
+	for event := range b.events {
+		event()
 	}
+	ended = true
 }
 
 // leave is an event: what is in progress ends.
@@ -238,7 +232,7 @@ func (b *batch[K]) convert(ctx context.Context, key K, req Request) (out Outcome
 	if out.Task, out.Err = b.submit(ctx, key, req); out.Err != nil {
 		return out
 	}
-	bounded, pause, cancel := b.c.limit(ctx)
+	ctx, pause, cancel := b.c.limit(ctx)
 	defer cancel()
 	inLoop := func(f func()) { pause(func() { b.inLoop(f) }) }
 	s := &saving{c: b.c, task: out.Task, root: b.root}
@@ -259,9 +253,9 @@ func (b *batch[K]) convert(ctx context.Context, key K, req Request) (out Outcome
 		return free
 	}
 	if b.root == nil {
-		out.Err = s.await(ctx, bounded)
+		out.Err = s.await(ctx)
 	} else {
-		out.Paths, out.Err = s.run(ctx, bounded)
+		out.Paths, out.Err = s.run(ctx)
 		for i, name := range out.Paths {
 			out.Paths[i] = filepath.Join(b.opts.Dir, name)
 		}

@@ -52,9 +52,9 @@ func (c *Client) Save(ctx context.Context, t Task, dir string, opts *SaveOptions
 		opts = &SaveOptions{}
 	}
 	s := &saving{c: c, task: t, root: root, opts: *opts}
-	bounded, cancel := c.bound(ctx)
+	ctx, cancel := c.bound(ctx)
 	defer cancel()
-	names, err := s.run(ctx, bounded)
+	names, err := s.run(ctx)
 	for i, name := range names {
 		names[i] = filepath.Join(dir, name)
 	}
@@ -73,8 +73,8 @@ type saving struct {
 }
 
 // await waits for the task, and sets result.
-func (s *saving) await(ctx, bounded context.Context) (failed error) {
-	s.c.watch(ctx, bounded, s.task, func(status *Status, err error) bool {
+func (s *saving) await(ctx context.Context) (failed error) {
+	s.c.watch(ctx, s.task, func(status *Status, err error) bool {
 		if status != nil {
 			s.last = status
 			if s.opts.Progress != nil {
@@ -91,8 +91,8 @@ func (s *saving) await(ctx, bounded context.Context) (failed error) {
 }
 
 // run returns the names of the files that are complete.
-func (s *saving) run(ctx, bounded context.Context) ([]string, error) {
-	if err := s.await(ctx, bounded); err != nil {
+func (s *saving) run(ctx context.Context) ([]string, error) {
+	if err := s.await(ctx); err != nil {
 		return nil, err
 	}
 	names, err := s.names()
@@ -100,8 +100,8 @@ func (s *saving) run(ctx, bounded context.Context) ([]string, error) {
 		return nil, err
 	}
 	for i, name := range names {
-		if err := s.file(bounded, i, name); err != nil {
-			if ended := waitError(ctx, bounded, err); errors.Is(ended, ErrWaitLimit) {
+		if err := s.file(ctx, i, name); err != nil {
+			if ended := waitError(ctx, err); errors.Is(ended, ErrWaitLimit) {
 				err = &TaskError{Task: s.task, Last: s.last, Err: ended}
 			}
 			return names[:i], err

@@ -16,20 +16,20 @@ import (
 // a break. If a query fails Config.Attempts times, the wait ends; the task goes on.
 func (c *Client) Watch(ctx context.Context, t Task) iter.Seq2[*Status, error] {
 	return func(yield func(*Status, error) bool) {
-		bounded, cancel := c.bound(ctx)
+		ctx, cancel := c.bound(ctx)
 		defer cancel()
-		c.watch(ctx, bounded, t, yield)
+		c.watch(ctx, t, yield)
 	}
 }
 
-// watch is Watch with bounded, which is ctx with a limit.
-func (c *Client) watch(ctx, bounded context.Context, t Task, yield func(*Status, error) bool) {
+// watch is Watch with a context that has the limit.
+func (c *Client) watch(ctx context.Context, t Task, yield func(*Status, error) bool) {
 	var last *Status
 	end := func(s *Status, err error) { yield(s, &TaskError{Task: t, Last: last, Err: err}) }
 	for n := 0; ; n++ {
-		status, err := c.Status(bounded, t)
+		status, err := c.Status(ctx, t)
 		if err != nil {
-			end(nil, waitError(ctx, bounded, err))
+			end(nil, waitError(ctx, err))
 			return
 		}
 		last = status
@@ -43,8 +43,8 @@ func (c *Client) watch(ctx, bounded context.Context, t Task, yield func(*Status,
 		case !yield(status, nil) || phase == Done:
 			return
 		}
-		if err := httpx.Sleep(bounded, c.cfg.Backoff.pace().Pause(n, 0)); err != nil {
-			end(nil, waitError(ctx, bounded, err))
+		if err := httpx.Sleep(ctx, c.cfg.Backoff.pace().Pause(n, 0)); err != nil {
+			end(nil, waitError(ctx, err))
 			return
 		}
 	}
@@ -53,10 +53,10 @@ func (c *Client) watch(ctx, bounded context.Context, t Task, yield func(*Status,
 // Wait follows t and returns the result. The error is a [*TaskError]; unless it is
 // [ErrFailed], the task may be waited for again.
 func (c *Client) Wait(ctx context.Context, t Task) (*Result, error) {
-	s := &saving{c: c, task: t}
-	bounded, cancel := c.bound(ctx)
+	ctx, cancel := c.bound(ctx)
 	defer cancel()
-	err := s.await(ctx, bounded)
+	s := &saving{c: c, task: t}
+	err := s.await(ctx)
 	return s.result, err
 }
 
@@ -74,34 +74,33 @@ func (c *Client) limit(ctx context.Context) (bounded context.Context, pause func
 	if c.cfg.MaxWait < 0 {
 		return bounded, func(f func()) { f() }, func() { end(nil) }
 	}
-	deadline := c.clock().Add(c.cfg.MaxWait)
-	timer := time.AfterFunc(c.cfg.MaxWait, func() { end(ErrWaitLimit) })
+	left, since := c.cfg.MaxWait, c.clock()
+	timer := time.AfterFunc(left, func() { end(ErrWaitLimit) })
 	pause = func(f func()) {
-		if start := c.clock(); timer.Stop() {
-			defer func() {
-				now := c.clock()
-				deadline = deadline.Add(now.Sub(start))
-				timer.Reset(deadline.Sub(now))
-			}()
-		}
+		running := timer.Stop()
+		left -= c.clock().Sub(since)
 		f()
+		since = c.clock()
+		if running {
+			timer.Reset(left)
+		}
 	}
 	return bounded, pause, func() { timer.Stop(); end(nil) }
 }
 
-// waitError says why a wait ended: the caller's context, MaxWait, or err itself. A query
+// waitError says why a wait ended: MaxWait, the caller's context, or err itself. A query
 // that says that the task's work failed is the end of the task.
-func waitError(ctx, bounded context.Context, err error) error {
+func waitError(ctx context.Context, err error) error {
 	var answer *APIError
 	answered := errors.As(err, &answer)
+	limited := errors.Is(context.Cause(ctx), ErrWaitLimit)
 	switch {
+	case limited && answered:
+		return fmt.Errorf("%w: %w", ErrWaitLimit, answer)
+	case limited:
+		return ErrWaitLimit
 	case ctx.Err() != nil && !answered:
 		return httpx.Ended(ctx)
-	case errors.Is(context.Cause(bounded), ErrWaitLimit):
-		if answered {
-			return fmt.Errorf("%w: %w", ErrWaitLimit, answer)
-		}
-		return ErrWaitLimit
 	case answered && answer.Code == codeExecuteFailed:
 		return fmt.Errorf("%w: %w", ErrFailed, answer)
 	default:
