@@ -2,10 +2,11 @@ package converttest
 
 import (
 	"bytes"
+	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/weboffice-go/weboffice/convert"
@@ -73,34 +74,7 @@ func (s *Server) nextFault(on On) Fault {
 }
 
 // recorded is an answer that was not sent yet.
-type recorded struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-// record runs h and returns its answer. It uses the header of w.
-func record(h http.Handler, w http.ResponseWriter, r *http.Request) *recorded {
-	rec := &recorded{header: w.Header()}
-	h.ServeHTTP(rec, r)
-	if rec.status == 0 {
-		rec.status = http.StatusOK
-	}
-	return rec
-}
-
-func (r *recorded) Header() http.Header { return r.header }
-
-func (r *recorded) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status = status
-	}
-}
-
-func (r *recorded) Write(p []byte) (int, error) {
-	r.WriteHeader(http.StatusOK)
-	return r.body.Write(p)
-}
+type recorded = httptest.ResponseRecorder
 
 // TooManyRequests refuses with HTTP status 429, code 30002, and after as Retry-After,
 // in seconds, unless it is zero.
@@ -137,7 +111,7 @@ func replace(h http.HandlerFunc) Fault {
 
 // Reset breaks the connection instead of answering.
 func Reset(next http.Handler) http.Handler {
-	return spoil(next, func(w http.ResponseWriter, _ *http.Request, _ *recorded) {
+	return spoil(func(w http.ResponseWriter, _ *http.Request, _ *recorded) {
 		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
 			if tcp, ok := conn.(*net.TCPConn); ok {
 				_ = tcp.SetLinger(0)
@@ -146,32 +120,28 @@ func Reset(next http.Handler) http.Handler {
 			return
 		}
 		panic(http.ErrAbortHandler)
-	})
+	})(next)
 }
 
 // Truncated breaks the connection after half of the body.
 func Truncated(next http.Handler) http.Handler {
-	return spoil(next, func(w http.ResponseWriter, _ *http.Request, a *recorded) {
-		w.Header().Set("Content-Length", strconv.Itoa(a.body.Len()))
-		w.WriteHeader(a.status)
-		_, _ = w.Write(a.body.Bytes()[:a.body.Len()/2]) // a server that ends here has to close
-	})
+	return spoil(func(w http.ResponseWriter, _ *http.Request, a *recorded) {
+		send(w, a.Code, a.Body.Len(), a.Body.Bytes()[:a.Body.Len()/2]) // a server that ends here has to close
+	})(next)
 }
 
 // ShortLength sends half of the body with a Content-Length that agrees.
 func ShortLength(next http.Handler) http.Handler {
-	return spoil(next, func(w http.ResponseWriter, _ *http.Request, a *recorded) {
-		write(w, a.status, w.Header().Get("Content-Type"), a.body.Bytes()[:a.body.Len()/2])
-	})
+	return spoil(func(w http.ResponseWriter, _ *http.Request, a *recorded) {
+		send(w, a.Code, a.Body.Len()/2, a.Body.Bytes()[:a.Body.Len()/2])
+	})(next)
 }
 
 // LongLength sends the body with a Content-Length of one byte more.
 func LongLength(next http.Handler) http.Handler {
-	return spoil(next, func(w http.ResponseWriter, _ *http.Request, a *recorded) {
-		w.Header().Set("Content-Length", strconv.Itoa(a.body.Len()+1))
-		w.WriteHeader(a.status)
-		_, _ = w.Write(a.body.Bytes())
-	})
+	return spoil(func(w http.ResponseWriter, _ *http.Request, a *recorded) {
+		send(w, a.Code, a.Body.Len()+1, a.Body.Bytes())
+	})(next)
 }
 
 // HTML answers 200 with a page.
@@ -193,58 +163,50 @@ func NoData(next http.Handler) http.Handler { return content("application/json",
 
 // content makes a fault that replaces the body of the answer.
 func content(contentType, body string) Fault {
-	return func(next http.Handler) http.Handler {
-		return spoil(next, func(w http.ResponseWriter, _ *http.Request, _ *recorded) {
-			write(w, http.StatusOK, contentType, []byte(body))
-		})
-	}
+	return spoil(func(w http.ResponseWriter, _ *http.Request, _ *recorded) {
+		write(w, http.StatusOK, contentType, []byte(body))
+	})
 }
 
 // Huge puts n blanks before the answer.
 func Huge(n int) Fault {
-	return func(next http.Handler) http.Handler {
-		return spoil(next, func(w http.ResponseWriter, _ *http.Request, a *recorded) {
-			w.Header().Del("Content-Length")
-			w.WriteHeader(a.status)
-			blanks := bytes.Repeat([]byte(" "), 4<<10)
-			for left := n; left > 0; left -= len(blanks) {
-				if _, err := w.Write(blanks[:min(left, len(blanks))]); err != nil {
-					return
-				}
+	return spoil(func(w http.ResponseWriter, _ *http.Request, a *recorded) {
+		w.Header().Del("Content-Length")
+		w.WriteHeader(a.Code)
+		blanks := bytes.Repeat([]byte(" "), 4<<10)
+		for left := n; left > 0; left -= len(blanks) {
+			if _, err := w.Write(blanks[:min(left, len(blanks))]); err != nil {
+				return
 			}
-			_, _ = w.Write(a.body.Bytes())
-		})
-	}
+		}
+		_, _ = w.Write(a.Body.Bytes())
+	})
 }
 
 // Late answers after d.
 func Late(d time.Duration) Fault {
-	return func(next http.Handler) http.Handler {
-		return spoil(next, func(w http.ResponseWriter, r *http.Request, a *recorded) {
-			if pause(r, d) {
-				w.WriteHeader(a.status)
-				_, _ = w.Write(a.body.Bytes())
-			}
-		})
-	}
+	return spoil(func(w http.ResponseWriter, r *http.Request, a *recorded) {
+		if pause(r, d) {
+			w.WriteHeader(a.Code)
+			_, _ = w.Write(a.Body.Bytes())
+		}
+	})
 }
 
 // Slow sends the header immediately and the body in eight parts over d.
 func Slow(d time.Duration) Fault {
 	const parts = 8
-	return func(next http.Handler) http.Handler {
-		return spoil(next, func(w http.ResponseWriter, r *http.Request, a *recorded) {
-			w.WriteHeader(a.status)
-			flush := http.NewResponseController(w).Flush
-			for part := range parts {
-				_ = flush()
-				if !pause(r, d/parts) {
-					return
-				}
-				_, _ = w.Write(a.body.Next((a.body.Len() + parts - part - 1) / (parts - part)))
+	return spoil(func(w http.ResponseWriter, r *http.Request, a *recorded) {
+		w.WriteHeader(a.Code)
+		flush := http.NewResponseController(w).Flush
+		for part := range parts {
+			_ = flush()
+			if !pause(r, d/parts) {
+				return
 			}
-		})
-	}
+			_, _ = w.Write(a.Body.Next((a.Body.Len() + parts - part - 1) / (parts - part)))
+		}
+	})
 }
 
 // pause reports whether the client waited for d.
@@ -259,9 +221,14 @@ func pause(r *http.Request, d time.Duration) bool {
 	}
 }
 
-// spoil makes a handler that gives the answer of next to send, with its header in w.
-func spoil(next http.Handler, send func(http.ResponseWriter, *http.Request, *recorded)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		send(w, r, record(next, w, r))
-	})
+// spoil makes a fault that gives the answer of the service to change, with its header in w.
+func spoil(change func(http.ResponseWriter, *http.Request, *recorded)) Fault {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			answer := httptest.NewRecorder()
+			next.ServeHTTP(answer, r)
+			maps.Copy(w.Header(), answer.Header())
+			change(w, r, answer)
+		})
+	}
 }

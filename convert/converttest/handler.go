@@ -203,7 +203,11 @@ func answer(w http.ResponseWriter, status int, v any) {
 
 func write(w http.ResponseWriter, status int, contentType string, body []byte) {
 	w.Header().Set("Content-Type", contentType)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	send(w, status, len(body), body)
+}
+
+func send(w http.ResponseWriter, status, length int, body []byte) {
+	w.Header().Set("Content-Length", strconv.Itoa(length))
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
 }
