@@ -111,14 +111,18 @@ func start(ctx context.Context, c Converter, sub Submission) (job Job, err error
 	return job, err
 }
 
-// step is Job.Step, but returns panics as failures.
-func step(job Job) (step Step) {
+// try returns the step of work; its error, or a panic, is a Failure.
+func try(work func() (Step, error)) (step Step) {
 	defer func() {
 		if p := recover(); p != nil {
 			step = Failure(fmt.Sprintf("panic: %v", p))
 		}
 	}()
-	return job.Step()
+	step, err := work()
+	if err != nil {
+		return Failure(err.Error())
+	}
+	return step
 }
 
 // Async makes a [Converter] of a function that takes real time. The Server runs it in a
@@ -161,18 +165,13 @@ func (c asyncConverter) Start(ctx context.Context, s Submission) (Job, error) {
 		return nil, errors.New("converttest: Async: Start was called with another context than the Server's")
 	}
 	j := &asyncJob{now: Pending(0)}
-	run(func() { j.end(c.run(ctx, s, j.progress)) })
-	return j, nil
-}
-
-// run calls the function, and returns panics as errors.
-func (c asyncConverter) run(ctx context.Context, s Submission, progress func(float64)) (step Step, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
+	progress := func(percent float64) {
+		if !math.IsNaN(percent) {
+			j.set(Pending(min(max(percent, 0), 100)), false)
 		}
-	}()
-	return c(ctx, s, progress)
+	}
+	run(func() { j.set(try(func() (Step, error) { return c(ctx, s, progress) }), true) })
+	return j, nil
 }
 
 // asyncJob is where goroutine and queries meet.
@@ -188,19 +187,11 @@ func (j *asyncJob) Step() Step {
 	return j.now
 }
 
-func (j *asyncJob) progress(percent float64) {
+// set changes the step, unless the last one is there.
+func (j *asyncJob) set(step Step, last bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if !j.ended && !math.IsNaN(percent) {
-		j.now = Pending(min(max(percent, 0), 100))
-	}
-}
-
-func (j *asyncJob) end(step Step, err error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.ended, j.now = true, step
-	if err != nil {
-		j.now = Failure(err.Error())
+	if !j.ended {
+		j.now, j.ended = step, last
 	}
 }

@@ -6,43 +6,31 @@ import (
 	"os"
 )
 
-// payload is one result of a task, in memory or on disk.
-type payload struct {
-	bytes []byte
-	path  string // If not empty, it is there.
-}
+// payload opens one result of a task, which is in memory or on disk.
+type payload func() (io.ReadSeekCloser, error)
 
 // payloads are the result of a success; nil is none.
 func (s Step) payloads() (all []payload) {
 	if s.Files == nil {
 		for _, path := range s.Paths {
-			all = append(all, payload{path: path})
+			all = append(all, func() (io.ReadSeekCloser, error) { return os.Open(path) })
 		}
 		return all
 	}
 	all = make([]payload, len(s.Files))
 	for i, b := range s.Files {
-		all[i].bytes = b
+		all[i] = func() (io.ReadSeekCloser, error) { return inMemory{bytes.NewReader(b)}, nil }
 	}
 	return all
 }
 
-func (p payload) size() (int64, error) {
-	if p.path == "" {
-		return int64(len(p.bytes)), nil
-	}
-	info, err := os.Stat(p.path)
+func (open payload) size() (int64, error) {
+	file, err := open()
 	if err != nil {
 		return 0, err
 	}
-	return info.Size(), nil
-}
-
-func (p payload) open() (io.ReadSeekCloser, error) {
-	if p.path == "" {
-		return inMemory{bytes.NewReader(p.bytes)}, nil
-	}
-	return os.Open(p.path)
+	defer func() { _ = file.Close() }()
+	return file.Seek(0, io.SeekEnd)
 }
 
 // inMemory needs no Close.

@@ -76,11 +76,11 @@ func (s *Server) query(w http.ResponseWriter, r *http.Request, c call) {
 }
 
 // next calls Step when no other query does, unless ctx ends first.
-func (t *task) next(ctx context.Context) (Step, bool) {
+func (t *task) next(ctx context.Context) (step Step, ok bool) {
 	select {
 	case t.turn <- struct{}{}:
 		defer func() { <-t.turn }()
-		return step(t.job), true
+		return try(func() (Step, error) { return t.job.Step(), nil }), true
 	case <-ctx.Done():
 		return Step{}, false
 	}
@@ -176,7 +176,7 @@ func (s *Server) download(w http.ResponseWriter, r *http.Request, c call) {
 	case l.file >= len(results):
 		refuseDownload(w, http.StatusNotFound, "NoSuchKey", "the task has fewer files now")
 	default:
-		file, err := results[l.file].open()
+		file, err := results[l.file]()
 		if err != nil {
 			s.log(r, err.Error())
 			refuseDownload(w, http.StatusNotFound, "NoSuchKey", "the file has been removed")
