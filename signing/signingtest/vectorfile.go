@@ -1,20 +1,22 @@
 package signingtest
 
 import (
+	"bufio"
 	"encoding/json"
-	"fmt"
 	"io/fs"
+	"net/textproto"
 	"path"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/weboffice-go/weboffice/signing"
 )
 
 // vector is one file: the values of each name, in order.
 type vector struct {
-	name  string
-	lines map[string][]string
+	name string
+	textproto.MIMEHeader
 }
 
 // read reads a folder of vectors. An empty one proves nothing, and fails.
@@ -30,54 +32,41 @@ func read(t *testing.T, folder string) []vector {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := parse(string(text))
+		lines, err := textproto.NewReader(bufio.NewReader(strings.NewReader(string(text) + "\n"))).ReadMIMEHeader()
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
-		v.name = strings.TrimSuffix(path.Base(file), ".txt")
-		all = append(all, v)
+		all = append(all, vector{strings.TrimSuffix(path.Base(file), ".txt"), lines})
 	}
 	return all
 }
 
-func parse(text string) (vector, error) {
-	v := vector{lines: map[string][]string{}}
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		name, value, ok := strings.Cut(line, ":")
-		if !ok {
-			return v, fmt.Errorf("line %q has no name", line)
+// text returns a value that is a JSON string, or "" if it is not there.
+func (v vector) text(t *testing.T, name string) (s string) {
+	t.Helper()
+	if value := v.Get(name); value != "" {
+		if err := json.Unmarshal([]byte(value), &s); err != nil {
+			t.Fatalf("%s: %v", name, err)
 		}
-		v.lines[name] = append(v.lines[name], strings.TrimPrefix(value, " "))
 	}
-	return v, nil
+	return s
 }
 
-// one returns the value of a name that occurs once, or "".
-func (v vector) one(name string) string {
-	if values := v.lines[name]; len(values) > 0 {
-		return values[0]
+func (v vector) date(t *testing.T, name string) time.Time {
+	t.Helper()
+	at, err := signing.ParseDate(v.Get(name))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
 	}
-	return ""
+	return at
 }
 
-// text returns a value that is a JSON string, and whether it is there.
-func (v vector) text(name string) (s string, ok bool, err error) {
-	if len(v.lines[name]) == 0 {
-		return "", false, nil
-	}
-	if err := json.Unmarshal([]byte(v.one(name)), &s); err != nil {
-		return "", true, fmt.Errorf("%s: %w", name, err)
-	}
-	return s, true, nil
-}
-
-func (v vector) credentials() ([]signing.Credentials, error) {
-	var all []signing.Credentials
-	for _, line := range v.lines["credentials"] {
+func (v vector) credentials(t *testing.T) (all []signing.Credentials) {
+	t.Helper()
+	for _, line := range v.Values("credentials") {
 		words := strings.Fields(line)
 		if len(words) != 3 {
-			return nil, fmt.Errorf("credentials: %q does not have three words", line)
+			t.Fatalf("credentials: %q does not have three words", line)
 		}
 		if words[0] == "robot" {
 			all = append(all, signing.Robot(signing.NewSecret(words[1]), signing.NewSecret(words[2])))
@@ -86,7 +75,7 @@ func (v vector) credentials() ([]signing.Credentials, error) {
 		all = append(all, signing.AppWithScheme(words[0], words[1], signing.NewSecret(words[2])))
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: no credentials", v.name)
+		t.Fatal("no credentials")
 	}
-	return all, nil
+	return all
 }

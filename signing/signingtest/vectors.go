@@ -1,7 +1,6 @@
 package signingtest
 
 import (
-	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -34,12 +33,8 @@ func RunVectors(t *testing.T, newVerify func(signing.VerifierConfig) func(*http.
 	t.Helper()
 	for _, v := range read(t, "verify") {
 		t.Run(v.name, func(t *testing.T) {
-			cfg, req, err := v.request(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := v.compare(newVerify(cfg)(req)); err != nil {
-				t.Errorf("%s\n%v", v.one("comment"), err)
+			if err := v.compare(newVerify(v.config(t))(v.request(t))); err != nil {
+				t.Errorf("%s\n%v", v.Get("comment"), err)
 			}
 		})
 	}
@@ -51,66 +46,49 @@ func RunSignVectors(t *testing.T, newSign func(signing.Credentials) func(h http.
 	t.Helper()
 	for _, v := range read(t, "sign") {
 		t.Run(v.name, func(t *testing.T) {
-			credentials, err := v.credentials()
-			if err != nil {
-				t.Fatal(err)
-			}
-			payload, _, err := v.text("payload")
-			if err != nil {
-				t.Fatal(err)
-			}
-			at, err := signing.ParseDate(v.one("date"))
-			if err != nil {
-				t.Fatal(err)
-			}
 			h := http.Header{}
-			if contentType := v.one("content-type"); contentType != "" {
+			if contentType := v.Get("content-type"); contentType != "" {
 				h.Set("Content-Type", contentType)
 			}
-			newSign(credentials[0])(h, []byte(payload), at)
+			newSign(v.credentials(t)[0])(h, []byte(v.text(t, "payload")), v.date(t, "date"))
 			for _, name := range []string{"date", "content-md5", "authorization"} {
-				if got, want := h.Get(name), v.one(name); got != want {
-					t.Errorf("%s\n%s = %q, want %q", v.one("comment"), name, got, want)
+				if got, want := h.Get(name), v.Get(name); got != want {
+					t.Errorf("%s\n%s = %q, want %q", v.Get("comment"), name, got, want)
 				}
 			}
 		})
 	}
 }
 
-// request gives the verifier's side and the request of a file in verify.
-func (v vector) request(ctx context.Context) (signing.VerifierConfig, *http.Request, error) {
-	credentials, err := v.credentials()
-	if err != nil {
-		return signing.VerifierConfig{}, nil, err
-	}
-	now, err := signing.ParseDate(v.one("now"))
-	if err != nil {
-		return signing.VerifierConfig{}, nil, err
-	}
+// config is the verifier's side of a file in verify.
+func (v vector) config(t *testing.T) signing.VerifierConfig {
+	t.Helper()
+	now := v.date(t, "now")
 	cfg := signing.VerifierConfig{
-		Credentials:  credentials,
-		PublicPrefix: v.one("prefix"),
+		Credentials:  v.credentials(t),
+		PublicPrefix: v.Get("prefix"),
 		Now:          func() time.Time { return now },
 	}
-	if text := v.one("tolerance"); text != "" {
-		if cfg.Tolerance, err = time.ParseDuration(text); err != nil {
-			return cfg, nil, err
+	if text := v.Get("tolerance"); text != "" {
+		tolerance, err := time.ParseDuration(text)
+		if err != nil {
+			t.Fatal(err)
 		}
+		cfg.Tolerance = tolerance
 	}
-	method, target, _ := strings.Cut(v.one("request"), " ")
-	body, hasBody, err := v.text("body")
-	if err != nil {
-		return cfg, nil, err
-	}
-	req := httptest.NewRequestWithContext(ctx, method, target, nil)
-	if hasBody {
-		req = httptest.NewRequestWithContext(ctx, method, target, strings.NewReader(body))
-	}
-	for _, line := range v.lines["header"] {
+	return cfg
+}
+
+// request is the request of a file in verify.
+func (v vector) request(t *testing.T) *http.Request {
+	t.Helper()
+	method, target, _ := strings.Cut(v.Get("request"), " ")
+	req := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(v.text(t, "body")))
+	for _, line := range v.Values("header") {
 		name, value, _ := strings.Cut(line, ":")
 		req.Header.Add(name, strings.TrimPrefix(value, " "))
 	}
-	return cfg, req, nil
+	return req
 }
 
 // compare says how the result of a verifier differs from what a file expects.
@@ -124,12 +102,12 @@ func (v vector) compare(got error) error {
 	case got != nil:
 		return fmt.Errorf("error wraps neither ErrTimestamp nor ErrSignature: %w", got)
 	}
-	if expect := v.one("expect"); result != expect {
+	if expect := v.Get("expect"); result != expect {
 		return fmt.Errorf("result = %s (error %v), want %s", result, got, expect) //nolint:errorlint // It may be nil.
 	}
 	var detail *signing.Error
-	if errors.As(got, &detail) && detail.Check.String() != v.one("check") {
-		return fmt.Errorf("failed check = %v, want %s", detail.Check, v.one("check"))
+	if errors.As(got, &detail) && detail.Check.String() != v.Get("check") {
+		return fmt.Errorf("failed check = %v, want %s", detail.Check, v.Get("check"))
 	}
 	return nil
 }
