@@ -140,7 +140,7 @@ func (c *Client) Do(ctx context.Context, req Request) (*Response, error) {
 		return nil, err
 	}
 	defer func() { _ = answer.RawBody().Close() }()
-	body, err := readAll(answer.RawBody(), c.cfg.MaxBody, answer.RawResponse.ContentLength)
+	body, err := readAll(answer.RawBody(), c.cfg.MaxBody)
 	if err != nil && !errors.Is(err, ErrTooLarge) {
 		return nil, c.clean(ctx, fmt.Errorf("read answer: %w", err))
 	}
@@ -190,30 +190,17 @@ func (c *Client) clean(ctx context.Context, err error) error {
 	return err
 }
 
-// firstRead limits the memory that an answer gets for its declared length alone.
-const firstRead = 64 << 10
-
-// readAll reads at most limit bytes; of a longer answer it returns the first ones.
-func readAll(r io.Reader, limit, length int64) ([]byte, error) {
-	room := int64(512)
-	if length >= 0 {
-		room = min(length, limit, firstRead) + 1 // one more, for the read that finds the end
-	}
-	body := make([]byte, 0, room)
-	limited := io.LimitReader(r, max(limit, limit+1)) // limit+1 may overflow
-	for {
-		n, err := limited.Read(body[len(body):cap(body)])
-		body = body[:len(body)+n]
-		switch {
-		case int64(len(body)) > limit:
-			return body[:limit], ErrTooLarge
-		case errors.Is(err, io.EOF):
-			return body, nil
-		case err != nil:
-			return nil, err
-		case len(body) == cap(body):
-			body = append(body, 0)[:len(body)]
-		}
+// readAll reads at most limit bytes; of a longer answer it returns the first ones. It
+// gives no memory for a declared length, which may be a lie.
+func readAll(r io.Reader, limit int64) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, max(limit, limit+1))) // limit+1 may overflow
+	switch {
+	case int64(len(body)) > limit:
+		return body[:limit], ErrTooLarge
+	case err != nil:
+		return nil, err
+	default:
+		return body, nil
 	}
 }
 
