@@ -129,22 +129,14 @@ func (v *Verifier) checkTarget(req *http.Request) (string, error) {
 	return "", e
 }
 
-// firstRead limits the memory that a body gets for its declared length alone: nothing is
-// proven yet.
-const firstRead = 64 << 10
-
 // readBody reads at most MaxBody and makes what it read readable again.
 func (v *Verifier) readBody(req *http.Request) ([]byte, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return nil, nil
 	}
 	limit := v.cfg.MaxBody
-	var buf bytes.Buffer
-	if n := min(req.ContentLength, limit, firstRead); n > 0 {
-		buf.Grow(int(n) + bytes.MinRead)
-	}
-	_, err := buf.ReadFrom(io.LimitReader(req.Body, max(limit, limit+1))) // limit+1 may overflow
-	body := buf.Bytes()
+	// It gives no memory for a declared length: nothing is proven yet.
+	body, err := io.ReadAll(io.LimitReader(req.Body, max(limit, limit+1))) // limit+1 may overflow
 	tooLarge := int64(len(body)) > limit
 	restored := io.Reader(bytes.NewReader(body))
 	if err != nil || tooLarge {
