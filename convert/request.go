@@ -100,22 +100,24 @@ func (r *TextRequest) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &v); err != nil {
 		return fmt.Errorf("convert: read a TextRequest: %w", err)
 	}
-	var span Span
-	var ranges Ranges
 	if len(v.Pages) == 0 { // not there
 		return nil
 	}
-	if json.Unmarshal(v.Pages, &ranges) == nil { // a list or null
-		r.Pages = nil
-		if ranges != nil {
-			r.Pages = ranges
+	var span *Span
+	var ranges Ranges // from a list or null
+	if json.Unmarshal(v.Pages, &ranges) != nil {
+		if err := json.Unmarshal(v.Pages, &span); err != nil {
+			return fmt.Errorf("convert: read a TextRequest: %w", err)
 		}
-		return nil
 	}
-	if err := json.Unmarshal(v.Pages, &span); err != nil {
-		return fmt.Errorf("convert: read a TextRequest: %w", err)
+	switch {
+	case span != nil:
+		r.Pages = *span
+	case ranges != nil:
+		r.Pages = ranges
+	default:
+		r.Pages = nil
 	}
-	r.Pages = span
 	return nil
 }
 
@@ -187,11 +189,8 @@ func ParseRanges(s string) (Ranges, error) {
 
 // parsePage is stricter than strconv.Atoi, which takes "+1" and "01".
 func parsePage(s string) (int, bool) {
-	if s == "" || s[0] < '1' || s[0] > '9' {
-		return 0, false
-	}
 	n, err := strconv.Atoi(s)
-	return n, err == nil
+	return n, err == nil && n > 0 && strconv.Itoa(n) == s
 }
 
 // String writes the form that [ParseRanges] reads.

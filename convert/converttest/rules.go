@@ -218,9 +218,6 @@ func readRanges(s string) (convert.Ranges, error) {
 
 // readPage reads a page number: decimal digits, no sign, no leading zero.
 func readPage(s string) (int, bool) {
-	if s == "" || s[0] < '1' || s[0] > '9' {
-		return 0, false
-	}
 	n, err := strconv.ParseInt(s, 10, 32)
-	return int(n), err == nil
+	return int(n), err == nil && n > 0 && strconv.FormatInt(n, 10) == s
 }
