@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"net/http"
 	"net/url"
@@ -48,7 +47,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if c.on != Downloads && !s.authorize(w, r, &c) {
 		return
 	}
-	next := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.guarded(w, r, c) }))
+	next := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.limited(w, r, c) }))
 	if f := s.nextFault(c.on); f != nil {
 		next = f(next)
 	}
@@ -102,17 +101,8 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request, c *call) bool
 	return true
 }
 
-// guarded serves a call within the limit of its app, and answers if that panics.
-func (s *Server) guarded(w http.ResponseWriter, r *http.Request, c call) {
-	defer func() {
-		if p := recover(); p != nil {
-			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-				panic(p)
-			}
-			s.log(r, fmt.Sprint("panic: ", p))
-			refuse(w, http.StatusInternalServerError, convert.CodeInternalError, "")
-		}
-	}()
+// limited serves a call within the limit of its app.
+func (s *Server) limited(w http.ResponseWriter, r *http.Request, c call) {
 	if c.on != Downloads && !s.take(c.app) {
 		s.log(r, "over CallsPerSecond")
 		s.opts.RateLimit(w)
