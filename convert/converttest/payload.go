@@ -13,7 +13,7 @@ type payload func() (io.ReadSeekCloser, error)
 func (s Step) payloads() (all []payload) {
 	if s.Files == nil {
 		for _, path := range s.Paths {
-			all = append(all, func() (io.ReadSeekCloser, error) { return os.Open(path) })
+			all = append(all, func() (io.ReadSeekCloser, error) { return os.Open(path) }) //nolint:gosec // The Converter chose it.
 		}
 		return all
 	}
