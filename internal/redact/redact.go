@@ -4,11 +4,12 @@
 package redact
 
 import (
+	"encoding/hex"
+	"encoding/json"
 	"html"
 	"net/url"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -44,7 +45,9 @@ func Text(s string, secrets ...string) string {
 		n := 0 // the longest secret here: if one begins with another one, nothing of it may stay
 		for _, secret := range secrets {
 			if secret != "" && (s[i] == secret[0] || escapes(s[i])) {
-				n = max(n, written(s[i:], secret))
+				m := match{text: s[i:], secret: secret}
+				m.from(0, 0)
+				n = max(n, m.longest)
 			}
 		}
 		switch {
@@ -74,43 +77,41 @@ func Cut(s string, most int) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// place is a position in a text and one in a secret.
-type place struct{ text, secret int }
+// match looks for a secret at the beginning of a text.
+type match struct {
+	text, secret string
+	longest      int             // bytes of text that are the secret
+	tried        map[[2]int]bool // where an escape may also be what it looks like
+}
 
-// written returns the length of the longest beginning of s that is secret, or 0. An
-// escape may also be what it looks like: if both fit, both are tried.
-func written(s, secret string) (longest int) {
-	forks := []place(nil)
-	seen := map[place]bool(nil)
-	for p := (place{}); ; {
-		if p.secret == len(secret) {
-			longest = max(longest, p.text)
-		} else if p.text < len(s) {
-			literal := s[p.text] == secret[p.secret]
-			width, meant := meaning(s[p.text:])
-			escaped := width > 0 && strings.HasPrefix(secret[p.secret:], meant)
-			switch {
-			case escaped && literal && !seen[p]:
-				if seen == nil {
-					seen = map[place]bool{}
-				}
-				seen[p] = true
-				forks = append(forks, place{p.text + 1, p.secret + 1})
-				p = place{p.text + width, p.secret + len(meant)}
-				continue
-			case escaped && !literal:
-				p = place{p.text + width, p.secret + len(meant)}
-				continue
-			case literal && !escaped:
-				p = place{p.text + 1, p.secret + 1}
-				continue
+// from continues with text[i:] and secret[k:].
+func (m *match) from(i, k int) {
+	for k < len(m.secret) {
+		if i == len(m.text) {
+			return
+		}
+		literal := m.text[i] == m.secret[k]
+		width, meant := meaning(m.text[i:])
+		switch escaped := width > 0 && strings.HasPrefix(m.secret[k:], meant); {
+		case literal && escaped:
+			if m.tried[[2]int{i, k}] {
+				return
 			}
+			if m.tried == nil {
+				m.tried = map[[2]int]bool{}
+			}
+			m.tried[[2]int{i, k}] = true
+			m.from(i+1, k+1)
+			i, k = i+width, k+len(meant)
+		case escaped:
+			i, k = i+width, k+len(meant)
+		case literal:
+			i, k = i+1, k+1
+		default:
+			return
 		}
-		if len(forks) == 0 {
-			return longest
-		}
-		p, forks = forks[len(forks)-1], forks[:len(forks)-1]
 	}
+	m.longest = max(m.longest, i)
 }
 
 // escapes reports whether an escape may begin with c.
@@ -127,8 +128,9 @@ func meaning(s string) (width int, meant string) {
 	case '+':
 		return 1, " "
 	case '%':
-		if c, ok := hexadecimal(s, 1, 3); ok {
-			return 3, string([]byte{byte(c & 0xff)})
+		var c [1]byte
+		if n, err := hex.Decode(c[:], []byte(s[1:min(len(s), 3)])); err == nil && n == 1 {
+			return 3, string(c[:])
 		}
 	case '&':
 		if end := strings.IndexByte(s[:min(len(s), longestEntity)], ';'); end > 0 {
@@ -145,11 +147,11 @@ func backslash(s string) (width int, meant string) {
 	if len(s) >= 2 && strings.IndexByte(`/'"\`, s[1]) >= 0 {
 		return 2, s[1:2]
 	}
-	if first, ok := unit(s); ok && utf16.IsSurrogate(first) {
-		if second, ok := unit(s[6:]); ok {
-			return 12, string(utf16.DecodeRune(first, second))
+	if len(s) >= 12 && (s[:3] == `\ud` || s[:3] == `\uD`) { // one character in two escapes
+		var pair string
+		if json.Unmarshal([]byte(`"`+s[:12]+`"`), &pair) == nil && utf8.RuneCountInString(pair) == 1 {
+			return 12, pair
 		}
-		return 0, ""
 	}
 	r, multibyte, rest, err := strconv.UnquoteChar(s, '"')
 	switch {
@@ -160,29 +162,4 @@ func backslash(s string) (width int, meant string) {
 	default: // \xff is a byte
 		return len(s) - len(rest), string([]byte{byte(r & 0xff)})
 	}
-}
-
-// unit reads \uXXXX.
-func unit(s string) (rune, bool) {
-	n, ok := hexadecimal(s, 2, 6)
-	return n, ok && s[:2] == `\u`
-}
-
-// hexadecimal reads the digits s[from:to]. strconv.ParseUint would allocate for each
-// text that has none.
-func hexadecimal(s string, from, to int) (n rune, ok bool) {
-	if len(s) < to {
-		return 0, false
-	}
-	for _, c := range []byte(s[from:to]) {
-		switch {
-		case '0' <= c && c <= '9':
-			n = n<<4 | rune(c-'0')
-		case 'a' <= c|' ' && c|' ' <= 'f':
-			n = n<<4 | rune(c|' '-'a'+10)
-		default:
-			return 0, false
-		}
-	}
-	return n, true
 }
