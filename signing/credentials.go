@@ -93,22 +93,19 @@ func CallerFrom(ctx context.Context) (Caller, bool) {
 func (c Credentials) problems() []error {
 	var errs []error
 	add := func(what string) { errs = append(errs, errors.New("signing: credentials: "+what)) }
-	idName, secretName := "app id", "app key"
-	if c.robot {
-		idName, secretName = "robot key", "signing secret"
-	}
-	if !c.robot {
-		if c.scheme == "" {
-			add("scheme is empty: use App, or name it in AppWithScheme")
-		} else if !headerSafe(c.scheme) {
-			add(`scheme must be printable ASCII without ":" or spaces`)
+	part := func(name, value, hint string) {
+		if value == "" {
+			add(name + " is empty" + hint)
+		} else if !headerSafe(value) {
+			add(name + ` must be printable ASCII without ":" or spaces`)
 		}
 	}
-	if c.id.IsZero() {
-		add(idName + " is empty")
-	} else if !headerSafe(c.id.Reveal()) {
-		add(idName + ` must be printable ASCII without ":" or spaces`)
+	idName, secretName := "robot key", "signing secret"
+	if !c.robot {
+		idName, secretName = "app id", "app key"
+		part("scheme", c.scheme, ": use App, or name it in AppWithScheme")
 	}
+	part(idName, c.id.Reveal(), "")
 	switch secret := c.secret.Reveal(); {
 	case secret == "":
 		add(secretName + " is empty")

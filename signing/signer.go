@@ -2,6 +2,7 @@ package signing
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/md5"  //nolint:gosec // The protocol's digest (protocol 5.1): it ties the body to the signature, no more.
 	"crypto/sha1" //nolint:gosec // The protocol's signature (protocol 5.1, 5.2); there is no other to choose.
 	"encoding/hex"
@@ -106,10 +107,7 @@ func takeBody(req *http.Request) ([]byte, error) {
 		return nil, nil
 	}
 	body, err := io.ReadAll(req.Body)
-	if closeErr := req.Body.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err := cmp.Or(err, req.Body.Close()); err != nil {
 		return nil, err
 	}
 	if len(body) == 0 {
