@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -64,9 +65,7 @@ func (c *Client) WithWait(o WaitOptions) *Client {
 		other.cfg.Backoff.Min = max(o.Backoff.Min, 0)
 		other.cfg.Backoff.setDefaults()
 	}
-	if o.MaxWait != 0 {
-		other.cfg.MaxWait = o.MaxWait
-	}
+	other.cfg.MaxWait = cmp.Or(o.MaxWait, c.cfg.MaxWait)
 	return &other
 }
 

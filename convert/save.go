@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -254,7 +255,7 @@ func againDownload(err error) (asked time.Duration, ok bool) {
 }
 
 // write calls fill for a temporary file, and renames it to name when it is complete.
-func (s *saving) write(name string, fill func(io.Writer) error) (err error) {
+func (s *saving) write(name string, fill func(io.Writer) error) error {
 	parent := filepath.Dir(name) // may be another file system than dir, to which no rename leads
 	if parent != "." {
 		if err := s.root.MkdirAll(parent, 0o777); err != nil {
@@ -267,22 +268,15 @@ func (s *saving) write(name string, fill func(io.Writer) error) (err error) {
 	if err != nil {
 		return &localError{err}
 	}
-	defer func() {
-		if err != nil {
-			_ = s.root.Remove(temp)
-		}
-	}()
+	defer func() { _ = s.root.Remove(temp) }() // after the rename there is none
 	err = fill(f)
 	if err == nil && s.opts.Sync {
 		err = local(f.Sync())
 	}
-	if closed := f.Close(); err == nil {
-		err = local(closed)
+	if err := cmp.Or(err, local(f.Close())); err != nil {
+		return err
 	}
-	if err == nil {
-		err = local(s.root.Rename(temp, name))
-	}
-	return err
+	return local(s.root.Rename(temp, name))
 }
 
 func local(err error) error {
