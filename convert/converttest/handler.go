@@ -67,18 +67,13 @@ func (s *Server) route(r *http.Request) (call, bool) {
 		}
 	}
 	kind, escaped, _ := strings.Cut(rest, "/")
+	c, ok := map[string]call{
+		"tasks":   {on: Queries, methods: []string{http.MethodGet}, serve: s.query}, // public reference 1.1
+		"results": {on: Downloads, methods: []string{http.MethodGet, http.MethodHead}, serve: s.download},
+	}[kind]
 	id, err := url.PathUnescape(escaped)
-	if err != nil || id == "" {
-		return call{}, false
-	}
-	switch kind {
-	case "tasks": // public reference 1.1
-		return call{on: Queries, methods: []string{http.MethodGet}, serve: s.query, id: id}, true
-	case "results":
-		return call{on: Downloads, methods: []string{http.MethodGet, http.MethodHead}, serve: s.download, id: id}, true
-	default:
-		return call{}, false
-	}
+	c.id = id
+	return c, ok && err == nil && id != ""
 }
 
 // authorize verifies the signature (protocol 5.1), and answers if it fails.

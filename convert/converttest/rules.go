@@ -155,15 +155,11 @@ func (f *form) either(name, yes, no, rule string) bool {
 // page returns 0 where there is no such field.
 func (f *form) page(name string) int {
 	raw, there := f.object[name]
-	if !there {
-		return 0
-	}
 	n, err := strconv.ParseInt(string(raw), 10, 32)
-	if err != nil {
+	switch {
+	case there && err != nil:
 		f.refuse(name, "must be an integer")
-		return 0
-	}
-	if n < 1 {
+	case there && n < 1:
 		f.refuse(name, "must be at least 1: pages are counted from there")
 	}
 	return int(n)
