@@ -42,13 +42,8 @@ func Scrub(text string, secrets ...string) string {
 
 // hideWord hides secret where no letter or digit of ASCII is next to it.
 func hideWord(text, secret string) string {
-	pattern := regexp.QuoteMeta(secret)
-	if first, _ := regexp.MatchString(`^\w`, secret); first {
-		pattern = `\b` + pattern
-	}
-	if last, _ := regexp.MatchString(`\w$`, secret); last {
-		pattern += `\b`
-	}
+	// A \b at each end that is a letter or a digit.
+	pattern := regexp.MustCompile(`^\b|\b$`).ReplaceAllString(regexp.QuoteMeta(secret), `\b`)
 	word, err := regexp.Compile(regexp.QuoteMeta(redact.Hidden) + "|" + pattern) // the mark stays whole
 	if err != nil {                                                              // secret is not UTF-8
 		return redact.Text(text, secret)

@@ -4,6 +4,7 @@ package netaddr
 import (
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -28,15 +29,8 @@ func Private(host string) bool {
 		return !ip.IsGlobalUnicast() || ip.IsPrivate() || sharedSpace.Contains(ip)
 	}
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if !strings.Contains(host, ".") {
-		return true
-	}
-	for _, suffix := range privateSuffixes {
-		if strings.HasSuffix(host, suffix) {
-			return true
-		}
-	}
-	return false
+	return !strings.Contains(host, ".") ||
+		slices.ContainsFunc(privateSuffixes, func(suffix string) bool { return strings.HasSuffix(host, suffix) })
 }
 
 // parse returns the IP address that host is, or the zero Addr. A name is not given to
@@ -54,5 +48,5 @@ func parse(host string) netip.Addr {
 
 var (
 	sharedSpace     = netip.MustParsePrefix("100.64.0.0/10") // RFC 6598
-	privateSuffixes = [...]string{".localhost", ".local", ".internal", ".intranet", ".lan", ".home.arpa", ".test", ".invalid"}
+	privateSuffixes = []string{".localhost", ".local", ".internal", ".intranet", ".lan", ".home.arpa", ".test", ".invalid"}
 )
