@@ -15,8 +15,7 @@ import (
 	"github.com/weboffice-go/weboffice/internal/httpx"
 )
 
-// DefaultConcurrency is how many documents of a [Batch] are in progress at once. It leaves
-// more than half of [DefaultCallsPerSecond] to submits.
+// DefaultConcurrency leaves more than half of [DefaultCallsPerSecond] to submits.
 const DefaultConcurrency = 4 * DefaultCallsPerSecond
 
 // BatchOptions change what [Batch] does. Their functions run one at a time, in the
@@ -29,8 +28,8 @@ type BatchOptions[K any] struct {
 	// Folder for the files, as in Client.Save. If empty, they are not downloaded.
 	Dir string
 
-	// As SaveOptions.Name. If two documents have a name in common, in upper or lower
-	// case, it is an error of the later one.
+	// As SaveOptions.Name. A name of another document, in upper or lower case, is an
+	// error.
 	Name func(key K, i, n int, f File) string
 
 	// Called for every task that was submitted, also after the loop was left: store it.
@@ -78,20 +77,18 @@ func (o Outcome) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(o)) 
 //		log.Println(key, outcome)
 //	}
 //
-// Requests are read as slots become free, in another goroutine: they may come from a
+// Requests are read in another goroutine, as slots become free: they may come from a
 // queue that blocks, and what their source shares with the loop needs a lock. For a
 // target without a request type, submit with [Client.Do] and yield the [Task]. While a
 // document waits for a busy loop, Config.MaxWait stops.
 //
-// When ctx ends, the documents in progress are yielded with its error; check ctx.Err()
-// after the loop. Leaving the loop cancels them. In both cases a submit that was sent
-// may take five more seconds, and the loop returns when nothing of the batch runs any
-// more: let a source that blocks end with ctx, and cancel ctx before you leave the
-// loop.
+// When ctx ends, the documents in progress are yielded with its error; leaving the loop
+// cancels them. In both cases a submit that was sent may take five more seconds, and the
+// loop returns when nothing of the batch runs: a source that blocks has to end with ctx,
+// which you cancel before you leave the loop.
 //
 // Unless its Err is [ErrFailed], an Outcome.Task that is not zero may go into another
-// batch. If the service reports one task for two documents, the later one has an error. A
-// nil opts is the zero BatchOptions.
+// batch. If the service reports one task for two documents, the later one has an error.
 func Batch[K any](ctx context.Context, c *Client, requests iter.Seq2[K, Request], opts *BatchOptions[K]) iter.Seq2[K, Outcome] {
 	if opts == nil {
 		opts = &BatchOptions[K]{}

@@ -25,7 +25,7 @@ type Call struct {
 
 // Do sends call and decodes the data of the answer into out, a pointer, or nil to
 // ignore it. The error is a [*FieldError] if call cannot be sent, and an [*APIError] if
-// the answer is not a success, or its data does not fit; out is then unchanged.
+// the answer is not a success or does not fit; out is then unchanged.
 func (c *Client) Do(ctx context.Context, call Call, out any) error {
 	e, err := c.prepare(call, out)
 	if err != nil {

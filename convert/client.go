@@ -13,9 +13,9 @@ import (
 
 const userAgent = "weboffice-go"
 
-// Client calls the conversion API. Make one with [New] and keep it: it has its own
-// connections and, unless Config.Limiter is set, its own rate limit. It is safe for
-// concurrent use. To change the app key, make another with the same Limiter.
+// Client calls the conversion API. Keep it: it has its own connections and, unless
+// Config.Limiter is set, its own rate limit. It is safe for concurrent use. To change the
+// app key, make another with the same Limiter.
 type Client struct {
 	cfg   Config
 	base  string // BaseURL without a final slash
@@ -57,7 +57,7 @@ type WaitOptions struct {
 }
 
 // WithWait returns a Client that waits with other options and shares everything else
-// with c, its rate limit too. It costs little.
+// with c.
 func (c *Client) WithWait(o WaitOptions) *Client {
 	other := *c
 	if o.Backoff.Min > 0 || o.Backoff.Max > 0 {
@@ -76,8 +76,8 @@ func (c *Client) CloseIdleConnections() { c.files.CloseIdleConnections() }
 func (c *Client) Format(f fmt.State, _ rune) { _, _ = fmt.Fprintf(f, "convert.Client(%s)", c.base) }
 
 // NewLimiter returns a [Limiter] that lets calls start in any period per, in the order
-// in which they ask; since the service counts arrivals, it adds a tenth to per. Give
-// the same one to all Clients of an app id. If calls or per is not positive, it is
+// in which they ask; since the service counts arrivals, it adds a tenth to per. All
+// Clients of an app id need the same one. If calls or per is not positive, it is
 // [DefaultCallsPerSecond] or a second.
 func NewLimiter(calls int, per time.Duration) Limiter {
 	if calls <= 0 {

@@ -20,7 +20,7 @@ import (
 const (
 	DefaultMaxWait        = 30 * time.Minute
 	DefaultAttempts       = 3
-	DefaultCallsPerSecond = 10               // For one app id (public reference 1.2).
+	DefaultCallsPerSecond = 10               // Of one app id, queries included (public reference 1.2).
 	DefaultMaxBody        = 1 << 20          // Bytes of an answer.
 	URLLifetime           = 30 * time.Minute // How long the URL of a result works (protocol 8).
 )
@@ -34,16 +34,15 @@ type Config struct {
 	// Required: signing.App(id, key).
 	Credentials signing.Credentials
 
-	// Permits http to other machines: anybody on the way can read passwords and URLs.
+	// Permits http to other machines: passwords and URLs can then be read on the way.
 	AllowInsecureHTTP bool
 
-	// Sends the calls; it is copied. Its Timeout is for one call, not for downloads, and
-	// its CheckRedirect only for downloads. If nil, a client with a timeout of 30
-	// seconds.
+	// Copied. Its Timeout is for one call, not for downloads, and its CheckRedirect only
+	// for downloads. If nil, a client with a timeout of 30 seconds.
 	HTTPClient *http.Client
 
-	// Called before each attempt of each call, queries included, but not of downloads.
-	// If nil, a [NewLimiter] of DefaultCallsPerSecond.
+	// Called before each attempt, but not of downloads. If nil, a [NewLimiter] of
+	// DefaultCallsPerSecond.
 	Limiter Limiter
 
 	// The pauses of waits, and of repeats of a call.
@@ -54,16 +53,16 @@ type Config struct {
 	MaxWait time.Duration
 
 	// Attempts of one call: of a query after any temporary failure, of a submit only
-	// after the rate limit rejected it. The pause is that of Backoff, or longer if the
-	// service asks for it (Retry-After): a minute at most for a submit, for others an
-	// hour or until the deadline. If zero, DefaultAttempts.
+	// after the rate limit rejected it. The pause is that of Backoff or Retry-After: at
+	// most a minute for a submit, for others an hour or until the deadline. If zero,
+	// DefaultAttempts.
 	Attempts int
 
 	// Largest answer that is read, in bytes. If zero, DefaultMaxBody.
 	MaxBody int64
 
-	// Returns the call that asks for the status of t (protocol 4.1). If nil, GET
-	// /api/developer/v1/tasks/{id} (public reference 1.1).
+	// The call that queries t (protocol 4.1). If nil, GET /api/developer/v1/tasks/{id}
+	// (public reference 1.1).
 	TaskQuery func(t Task) Call
 
 	// What a Status means for a wait. If nil, DefaultClassify.
@@ -86,9 +85,9 @@ type Config struct {
 // Limiter decides when a call may start. Wait returns nil when it may, and an error to
 // end the call; it must return when ctx ends. It is called from many goroutines.
 //
-// To share a limit among several processes, use the module webhook/webhookredis, or
-// implement it on something that they share, with a margin: calls may arrive closer
-// together than they start. The Limiter of golang.org/x/time/rate fits if its burst is 1.
+// Processes that share an app need one that they share: that of the module
+// webhook/webhookredis, or another with a margin, since calls may arrive closer together
+// than they start. That of golang.org/x/time/rate fits if its burst is 1.
 type Limiter interface {
 	Wait(ctx context.Context) error
 }

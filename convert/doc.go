@@ -23,10 +23,8 @@
 // # Errors
 //
 // See [FieldError], [APIError] and [TaskError]. Errors of the context wrap its Err and
-// its cause.
-//
-// A submit that failed made no task if its error is [ErrNotAccepted]. After any other
-// error, to repeat it may make a second task.
+// its cause. A submit that failed made no task if its error is [ErrNotAccepted]; otherwise,
+// to repeat it may make a second one.
 //
 // # Observation
 //
@@ -40,12 +38,4 @@
 // redirect. A download carries neither signature nor Referer. App keys, passwords and the
 // queries of URLs are in no error, log or observation, and are not printed; they are in
 // File.URL, Status.Raw, and the JSON forms of requests, files, results and statuses.
-//
-// If a proxy sends an HTTP/1.1 answer twice, the next call may get it; a Transport with
-// DisableKeepAlives avoids that.
-//
-// # Limits
-//
-// The service permits ten calls a second per app ([DefaultCallsPerSecond]), queries
-// included. Processes that share an app need a [Limiter] that they share.
 package convert

@@ -45,9 +45,9 @@ const stallTimeout = time.Minute
 // Download streams the content of f to w, in one attempt, without Config.Limiter. It
 // sends no credentials, and follows redirects.
 //
-// The error is [ErrExpired] if ExpiresAt has passed, [ErrSize] if the length is not
-// Size, and an [*APIError] if the host does not answer 200. A minute without a byte is
-// an error. After an error w may have a part of the file.
+// The error is [ErrExpired] after ExpiresAt, [ErrSize] if the length is not Size, and an
+// [*APIError] if the host does not answer 200. A minute without a byte is an error. After
+// an error w may have a part of the file.
 func (c *Client) Download(ctx context.Context, f File, w io.Writer) error {
 	return c.download(ctx, f, w, 1)
 }

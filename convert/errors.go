@@ -18,21 +18,19 @@ var (
 	ErrSize        = errors.New("convert: file size does not match the announced size") // From Download and Save.
 	ErrRateLimited = errors.New("convert: rate limited")                                // In an *APIError: the last attempt was rate-limited.
 
-	// ErrNotAccepted is in the error of a call that certainly has no effect: it was not
-	// sent, or the service said no. Without it, nobody knows.
+	// The call has no effect: it was not sent, or the service said no.
 	ErrNotAccepted = errors.New("convert: not accepted")
 )
 
-// Codes of answers that are not a success (public reference 2). After [CodeRateLimiter]
-// and [CodeTooManyTask] the same call may succeed later.
+// Codes of answers that are not a success (public reference 2).
 const (
 	CodeInvalidArgument  = 10001 // An argument is not valid.
-	CodeRateLimiter      = 30002 // Too many calls.
+	CodeRateLimiter      = 30002 // Too many calls; later ones may succeed.
 	CodeInvalidSignature = 30003 // The signature does not match.
 	CodeInternalError    = 30004 // The service failed.
 	CodeNoImpl           = 30005 // The service does not do this.
 	CodeDownloadFail     = 30009 // The service could not download the document.
-	CodeTooManyTask      = 30010 // Too many tasks in progress.
+	CodeTooManyTask      = 30010 // Too many tasks in progress; later ones may succeed.
 	CodeFileNotExists    = 30012 // There is no such document or task.
 
 	codeUnknown          = -1
@@ -77,7 +75,7 @@ func (e *APIError) Error() string {
 func (e *APIError) Unwrap() error { return e.Err }
 
 // DocURL returns the URL of a text about the code, in English; a page in Chinese is beside
-// it. An answer without a code has the page.
+// it.
 func (e *APIError) DocURL() string {
 	const page = "https://github.com/weboffice-go/weboffice/blob/main/docs/errors.md"
 	if e.Code == 0 {
@@ -86,7 +84,7 @@ func (e *APIError) DocURL() string {
 	return page + "#convert-" + strconv.Itoa(e.Code)
 }
 
-// Is matches [ErrRateLimited], and [ErrNotAccepted] if the service said no.
+// Is matches [ErrRateLimited] and [ErrNotAccepted].
 func (e *APIError) Is(target error) bool {
 	return target == ErrRateLimited && e.limited || target == ErrNotAccepted && e.saysNo()
 }
@@ -114,7 +112,7 @@ func DefaultRateLimited(e *APIError) bool {
 type TaskError struct {
 	Task Task
 	Last *Status // The last answer; nil if there was none.
-	Err  error   // ErrFailed, ErrWaitLimit, ErrNoResult, or that of the last query or the context.
+	Err  error   // ErrFailed, ErrWaitLimit, ErrNoResult, or of the last query or the context.
 }
 
 func (e *TaskError) Error() string {
@@ -133,7 +131,7 @@ func (e *TaskError) Error() string {
 
 func (e *TaskError) Unwrap() error { return e.Err }
 
-// MarshalText writes only the text, since Last has URLs that give access.
+// MarshalText writes Error, since Last has URLs that give access.
 func (e *TaskError) MarshalText() ([]byte, error) { return []byte(e.Error()), nil }
 
 // FieldError is an argument that breaks a rule; several are joined. Nothing was sent.

@@ -69,7 +69,7 @@ type Request interface{ request() }
 // password.
 type TextRequest struct {
 	_              [0]func()
-	URL            string         // Required. Absolute, http or https: from there the service downloads the document.
+	URL            string         // Required. Absolute, http or https: there the service downloads the document.
 	Filename       string         // Required. Its extension decides the format, not that of the URL.
 	Password       signing.Secret // Opens an encrypted document.
 	Pages          Pages          // A Span or Ranges. nil: all pages.
@@ -158,7 +158,7 @@ func Page(n int) Span { return Span{From: n, To: n} }
 const maxRangeErrors = 10
 
 // ParseRanges reads the form "1,3-5", without signs, spaces and leading zeros. Its
-// error joins a [*FieldError] for each wrong item, up to ten.
+// error joins up to ten [*FieldError].
 func ParseRanges(s string) (Ranges, error) {
 	var ranges Ranges
 	var found problems

@@ -21,9 +21,8 @@ import (
 
 // SaveOptions change what [Client.Save] does.
 type SaveOptions struct {
-	// Returns the name below the folder for file i of n; i counts from 0. If nil,
-	// task id and target, with unsafe bytes as %XX, and a number if there are several:
-	// "open%3Aabc.pdf", "open%3Aabc-001.txt".
+	// Returns the name below the folder for file i of n, from 0. If nil, such as
+	// "open%3Aabc.pdf" for one file and "open%3Aabc-001.txt" for several.
 	Name func(i, n int, f File) string
 
 	Progress func(*Status) // Called for every Status while waiting. May be nil.
@@ -36,9 +35,9 @@ type SaveOptions struct {
 //
 // A file appears under its name only when complete, and replaces an older one. A
 // download that breaks off is repeated, up to Config.Attempts; if a URL has expired,
-// Save asks for a new one. A process that is killed may leave a file whose name starts
-// with ".weboffice-". A name that is empty, not unique in upper or lower case, or
-// outside dir is a [*FieldError].
+// Save asks for a new one. A process that is killed may leave a file ".weboffice-…". A
+// name that is empty, not unique in upper or lower case, or outside dir is a
+// [*FieldError].
 func (c *Client) Save(ctx context.Context, t Task, dir string, opts *SaveOptions) ([]string, error) {
 	const op = "save"
 	if dir == "" {

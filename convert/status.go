@@ -72,10 +72,9 @@ var phases = map[string]Phase{
 	"rejected": Failed, "timeout": Failed, "expired": Failed, "3": Failed, "4": Failed,
 }
 
-// DefaultClassify returns Done for [StateSuccess], Failed for words such as "failed",
-// Running for words such as "queued", and of the numbers of public reference 1.1 Done
-// for 1, Running for 2 and 5, Failed for 3 and 4. An unknown state is Failed if there
-// is a message, else Running.
+// DefaultClassify returns Done for [StateSuccess] and 1, Failed for words such as "failed"
+// and for 3 and 4, Running for words such as "queued" and for 2 and 5 (public reference
+// 1.1). An unknown state is Failed if there is a message, else Running.
 func DefaultClassify(s *Status) Phase {
 	phase, known := phases[strings.ToLower(s.State)]
 	if !known && s.Message != "" {
@@ -93,8 +92,7 @@ func defaultTaskQuery(t Task) Call {
 	return Call{Path: taskPath + url.PathEscape(t.ID)}
 }
 
-// Status asks for the state of t. A task that failed is a Status, not an error: see
-// [DefaultClassify].
+// Status asks for the state of t. A task that failed is a Status, not an error.
 func (c *Client) Status(ctx context.Context, t Task) (*Status, error) {
 	const op = "status"
 	if t.ID == "" || t.ID == "." || t.ID == ".." {

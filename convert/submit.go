@@ -105,8 +105,8 @@ func (s *submission) ranges(pages Ranges) {
 	}
 }
 
-// SubmitText starts a conversion to text. The error joins a [*FieldError] for each rule
-// of protocol 2.1 that req breaks.
+// SubmitText starts a conversion to text. The error joins a [*FieldError] for each
+// broken rule of protocol 2.1.
 func (c *Client) SubmitText(ctx context.Context, req TextRequest) (Task, error) {
 	return c.submit(ctx, req.submission(), 0)
 }

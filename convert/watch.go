@@ -12,8 +12,8 @@ import (
 
 // Watch queries t immediately, then after the pauses of Config.Backoff, and yields
 // every Status until one is Done. Any other end is a [*TaskError], with the last Status
-// if the task failed. Each range over the result is a new wait, and nothing runs after
-// a break. If a query fails Config.Attempts times, the wait ends; the task goes on.
+// if the task failed. Each range is a new wait; nothing runs after a break. If a query
+// fails Config.Attempts times, the wait ends; the task goes on.
 func (c *Client) Watch(ctx context.Context, t Task) iter.Seq2[*Status, error] {
 	return func(yield func(*Status, error) bool) {
 		ctx, cancel := c.bound(ctx)
