@@ -29,8 +29,7 @@ func App(appID string, appKey Secret) Credentials {
 	return AppWithScheme(SchemeSVC2, appID, appKey)
 }
 
-// AppWithScheme is [App] for a deployment that uses another scheme than "SVC-2" (public
-// reference 0.1).
+// AppWithScheme is [App] for a deployment with another scheme (public reference 0.1).
 func AppWithScheme(scheme, appID string, appKey Secret) Credentials {
 	return Credentials{scheme: scheme, id: NewSecret(appID), secret: appKey}
 }
@@ -72,11 +71,10 @@ func (c Credentials) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.St
 // LogValue returns String.
 func (c Credentials) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// Caller is the application or the robot that signed a request; zero if requests are
-// not verified ([Unsigned]).
+// Caller is the application or the robot that signed a request; zero by [Unsigned].
 type Caller struct {
-	AppID    string // Id of an application; empty for a robot.
-	RobotKey Secret // Key of a robot; zero for an application.
+	AppID    string // Empty for a robot.
+	RobotKey Secret // Zero for an application.
 }
 
 type callerKey struct{}
@@ -124,17 +122,16 @@ func headerSafe(s string) bool {
 const hidden = "[secret]"
 
 // Secret holds a text that must not be shown, such as an app key, a token or a
-// password. By fmt, encoding/json and other text encoders and log/slog it is
-// "[secret]"; in an unexported field of another struct, for which fmt calls no methods,
-// a memory address. [Secret.Reveal] is the one way to read it.
-//
-// The zero Secret is empty and prints as nothing. Secrets cannot be compared with ==.
+// password. By fmt, text encoders such as encoding/json, and log/slog it is "[secret]";
+// in an unexported field, for which fmt calls no methods, a memory address.
+// [Secret.Reveal] is the one way to read it. The zero Secret is empty. Secrets cannot be
+// compared with ==.
 type Secret struct {
 	_ [0]func()
 	p *string // fmt prints the bytes of a string field, but only the address of this
 }
 
-// NewSecret wraps s. The empty string gives the zero Secret.
+// NewSecret of the empty string is the zero Secret.
 func NewSecret(s string) Secret {
 	if s == "" {
 		return Secret{}
@@ -171,10 +168,10 @@ func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String(
 // LogValue returns String.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// MarshalText writes "[secret]": a Secret is lost if it is stored as JSON.
+// MarshalText writes "[secret]": JSON loses a Secret.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads the text itself. "[secret]" is an error: MarshalText wrote it.
+// UnmarshalText reads the text itself. "[secret]" is an error.
 func (s *Secret) UnmarshalText(b []byte) error {
 	if string(b) == hidden {
 		return errors.New(`signing: "[secret]" is what a Secret prints, not a secret: give the text itself`)

@@ -17,13 +17,12 @@ const dateLength = len(http.TimeFormat)
 
 var errDate = errors.New(`signing: date: want the form "Wed, 23 Jan 2013 06:43:08 GMT"`)
 
-// FormatDate returns t in the form of a Date header, in GMT: "Wed, 23 Jan 2013 06:43:08
-// GMT".
+// FormatDate returns a Date header, such as "Wed, 23 Jan 2013 06:43:08 GMT".
 func FormatDate(t time.Time) string { return t.UTC().Format(http.TimeFormat) }
 
 // ParseDate reads a Date header. Its zone may be GMT, UTC, an offset such as +0800, or
-// CST, which some calls of the service carry for China's +08:00 (public reference 3.1).
-// The weekday is not compared with the date.
+// CST, which is China's +0800 (public reference 3.1). The weekday is not compared with
+// the date.
 func ParseDate(s string) (time.Time, error) {
 	// "Wed, 23 Jan 2013 06:43:08 " is 26 bytes, and a zone follows.
 	if len(s) < dateLength || len(s) > dateLength+2 ||

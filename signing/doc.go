@@ -11,7 +11,7 @@
 //	...
 //	caller, err := verifier.VerifyRequest(req)
 //
-// The clients and handlers of this module do both on their own. The protocol is
+// The clients and handlers of this module do both. The protocol is
 // https://github.com/weboffice-go/weboffice/blob/main/docs/protocol.md, and the public
 // reference https://github.com/weboffice-go/weboffice/blob/main/docs/public-reference.md.
 //
@@ -36,9 +36,8 @@
 //
 // The signature does not cover the method, the path of a request with a body, X- headers,
 // or the query if the sender left it out. Only the [Caller] is proven. A request can be
-// replayed within the tolerance of Date. MD5 and SHA-1 are what the protocol prescribes.
-// All of this needs TLS. Signatures are compared in constant time, and no error says what
-// would have been right.
+// replayed within the tolerance of Date. So TLS is required. Signatures are compared in
+// constant time, and no error says what would have been right.
 //
-// Go's FIPS 140-only mode has neither hash, and the constructors fail.
+// In Go's FIPS 140-only mode, without MD5 and SHA-1, the constructors fail.
 package signing

@@ -12,10 +12,10 @@ var (
 	ErrSignature = errors.New("signing: signature failure") // Anything else.
 )
 
-// ErrLookup is a failure of VerifierConfig.Lookup: an internal error, not a refusal.
+// ErrLookup is a failure of VerifierConfig.Lookup, not a refusal.
 var ErrLookup = errors.New("signing: the credentials could not be looked up")
 
-// Check is one of the checks that a signature has to pass.
+// Check is a check that a signature has to pass.
 type Check int
 
 // The checks in their order. The first that fails is reported.
@@ -36,8 +36,7 @@ func (c Check) String() string {
 }
 
 // Error is a refused signature. It contains no secret and may be logged. Do not send it
-// to the caller: its fields repeat what the caller wrote, and Check says which ids
-// exist.
+// to the caller: Check says which ids exist.
 type Error struct {
 	Check       Check
 	AppID       string        // As sent; empty for a robot.
@@ -49,8 +48,7 @@ type Error struct {
 	cause error // CheckDigest: why the body could not be read
 }
 
-// Error is the same for an unknown caller and a wrong signature: it does not tell which
-// ids exist.
+// Error is the same for an unknown caller and a wrong signature.
 func (e *Error) Error() string {
 	text := e.Unwrap().Error()
 	if e.Check < CheckCaller && e.Reason != reasonUnproven {
@@ -85,7 +83,7 @@ func (e *Error) Is(target error) bool { return e.cause != nil && errors.Is(e.cau
 // As is Is for the type, such as *http.MaxBytesError.
 func (e *Error) As(target any) bool { return e.cause != nil && errors.As(e.cause, target) }
 
-// DocURL returns the URL of a text about the check that failed, with its usual causes, in
+// DocURL returns the URL of a text about the check and the usual causes of its failure, in
 // English; a page in Chinese is beside it.
 func (e *Error) DocURL() string {
 	return "https://github.com/weboffice-go/weboffice/blob/main/docs/signature.md#" + e.Check.String()

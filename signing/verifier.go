@@ -23,22 +23,20 @@ type VerifierConfig struct {
 	// unless Lookup is set.
 	Credentials []Credentials
 
-	// Looks up the credentials of a caller that Credentials does not list: of c.AppID,
-	// or of c.RobotKey for a robot. None means that the caller is unknown; an error
-	// becomes ErrLookup. Nothing is cached. It is called after Date and digest have
-	// passed, for any id that a stranger sends.
+	// Returns the credentials of a caller that Credentials does not list: none if it is
+	// unknown; an error becomes ErrLookup. Nothing is cached. It is called after Date and
+	// digest have passed, for any id that a stranger sends.
 	Lookup func(ctx context.Context, c Caller) ([]Credentials, error)
 
 	// How far Date may be off, in either direction. If zero, DefaultTolerance; if
 	// negative, Date is part of the signature but not compared with the clock.
 	Tolerance time.Duration
 
-	// Path prefix that a proxy in front removes, such as "/office": callers sign it.
+	// Path prefix that a proxy removes, such as "/office": callers sign it.
 	PublicPrefix string
 
-	// Returns the request target as its sender signed it, if PublicPrefix cannot express
-	// it. If nil, PublicPrefix and RequestURI, which routers and http.StripPrefix do not
-	// change.
+	// Returns the request target as its sender signed it. If nil, PublicPrefix and
+	// RequestURI, which routers and http.StripPrefix do not change.
 	Target func(*http.Request) string
 
 	// Largest body that is verified, in bytes. If zero, DefaultMaxBody.
@@ -48,7 +46,7 @@ type VerifierConfig struct {
 	Now func() time.Time
 }
 
-// Verifier checks who signed a request. It is immutable and safe for concurrent use.
+// Verifier checks who signed a request. It is safe for concurrent use.
 type Verifier struct {
 	cfg    VerifierConfig
 	apps   map[string][]Credentials
@@ -60,8 +58,7 @@ type hashedKey [sha256.Size]byte
 
 func hashKey(robotKey string) hashedKey { return sha256.Sum256([]byte(robotKey)) }
 
-// NewVerifier fills in the defaults of cfg and reports every problem at once. It never
-// accepts an empty secret.
+// NewVerifier reports every problem of cfg at once. It never accepts an empty secret.
 func NewVerifier(cfg VerifierConfig) (*Verifier, error) {
 	v := &Verifier{apps: map[string][]Credentials{}, robots: map[hashedKey][]Credentials{}}
 	for _, c := range cfg.Credentials {
@@ -129,8 +126,8 @@ func requestTarget(req *http.Request) string {
 }
 
 // Middleware passes requests whose signature is valid to next, with the caller in their
-// context ([CallerFrom]), and calls reject for the others. If reject is nil, they are
-// answered with 401, or 500 if the error is [ErrLookup], and no reason.
+// context ([CallerFrom]), and calls reject for the others. If reject is nil, the answer is
+// 401, or 500 for [ErrLookup], without a reason.
 func (v *Verifier) Middleware(next http.Handler, reject func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	if reject == nil {
 		reject = func(w http.ResponseWriter, _ *http.Request, err error) {

@@ -22,7 +22,7 @@ type Converter interface {
 // Job is one conversion.
 type Job interface {
 	// Step says what the next task query answers. It is never called concurrently for
-	// one Job. A panic is answered as a Failure.
+	// one Job. A panic is a Failure.
 	Step() Step
 }
 
@@ -33,7 +33,7 @@ type Step struct {
 	Progress float64  // From 0 to 100.
 	Message  string   // Why the task failed.
 	Files    [][]byte // The result of a success. nil: none; empty: a result without a list.
-	Paths    []string // The result as files on disk, if Files is nil. They are read when they are downloaded.
+	Paths    []string // The result as files on disk, if Files is nil.
 	Code     int      // If not 0, an answer of this code and Message instead.
 	Body     []byte   // If not nil, the whole answer.
 }
@@ -45,7 +45,7 @@ const (
 	stateFailure = "failure"
 )
 
-// Pending is the step of a task in progress, from 0 to 100.
+// Pending is the step of a task in progress.
 func Pending(progress float64) Step { return Step{State: statePending, Progress: progress} }
 
 // Success is the step of a task that succeeded, with its files in order.
@@ -81,8 +81,8 @@ func (j *scriptJob) Step() Step {
 	return step
 }
 
-// Scripts is a [Converter] with a Script for each filename; the one for "" is for all
-// others. Without one, a document is refused with code 30012.
+// Scripts is a [Converter] with a Script for each filename; that of "" is for all others.
+// A document without one is refused with code 30012.
 type Scripts map[string]Script
 
 // Start implements [Converter].
@@ -127,8 +127,8 @@ func try(work func() (Step, error)) (step Step) {
 
 // Async makes a [Converter] of a function that takes real time. The Server runs it in a
 // goroutine for each submission; meanwhile queries are answered with the last progress,
-// from 0 to 100. Its files are the result; its error, or a panic, is a [Failure]. ctx
-// ends when the Server is closed, and Close waits for the function.
+// from 0 to 100. Its error, or a panic, is a [Failure]. ctx ends when the Server is
+// closed, and Close waits for the function.
 func Async(convert func(ctx context.Context, s Submission, progress func(percent float64)) ([][]byte, error)) Converter {
 	return asyncConverter(func(ctx context.Context, s Submission, progress func(float64)) (Step, error) {
 		files, err := convert(ctx, s, progress)
@@ -136,9 +136,9 @@ func Async(convert func(ctx context.Context, s Submission, progress func(percent
 	})
 }
 
-// AsyncPaths is [Async] for results that are files on disk, and too large for memory.
-// The function gives their paths, and its owner removes them: after that, a query for
-// the task, or a download, finds nothing (code 30012, or status 404).
+// AsyncPaths is [Async] for files on disk, of which the function returns the paths. After
+// you have removed them, a query for the task finds nothing (code 30012), nor does a
+// download (status 404).
 func AsyncPaths(convert func(ctx context.Context, s Submission, progress func(percent float64)) ([]string, error)) Converter {
 	return asyncConverter(func(ctx context.Context, s Submission, progress func(float64)) (Step, error) {
 		paths, err := convert(ctx, s, progress)

@@ -18,8 +18,8 @@ import (
 	"github.com/weboffice-go/weboffice/signing/signingtest"
 )
 
-// PathPrefix is the path below which a [Server] answers. It may follow a prefix of any
-// length, stripped or not.
+// PathPrefix is the path below which a [Server] answers. It may follow a prefix, stripped
+// or not.
 const PathPrefix = "/api/developer/v1/"
 
 // baseURL is that of Config. No name under .test is ever resolved.
@@ -31,14 +31,13 @@ type Options struct {
 	// Lookup.
 	Credentials []signing.Credentials
 
-	// Finds further credentials, as that of a signing.VerifierConfig.
+	// As that of a signing.VerifierConfig.
 	Lookup func(ctx context.Context, c signing.Caller) ([]signing.Credentials, error)
 
 	// What tasks do. If nil, Script{Success([]byte("converted"))}.
 	Converter Converter
 
-	// Calls of one app in any second; more are rejected with code 30002. If zero, there
-	// is no limit.
+	// Calls of one app in any second. If zero, there is no limit.
 	CallsPerSecond int
 
 	// How long the URL of a result works. If zero, convert.URLLifetime.
@@ -47,20 +46,19 @@ type Options struct {
 	// URL of the results. If empty, that of the task query.
 	PublicURL string
 
-	// Id of the n-th task, from 1; all must differ. If nil, "open:task-" and n in six
-	// digits.
+	// Id of the n-th task, from 1. If nil, "open:task-" and n in six digits.
 	TaskID func(n int) string
 
 	// Fetches documents for Submission.Open. If nil, it fails.
 	Sources *http.Client
 
-	// Answers if CallsPerSecond is exceeded. If nil, status 200 with code 30002.
+	// Answers a call over CallsPerSecond. If nil, status 200 with code 30002.
 	RateLimit func(http.ResponseWriter)
 
 	// The clock. If nil, time.Now.
 	Now func() time.Time
 
-	// The clock with which Date is compared. If nil, Now.
+	// The clock for Date. If nil, Now.
 	DateNow func() time.Time
 
 	// Gets a line per refusal. If nil, none.
@@ -84,8 +82,8 @@ type Server struct {
 	jobs        sync.WaitGroup
 }
 
-// NewServer copies opts; nil is the zero Options. If the Credentials are invalid, every
-// call is answered with an error that says so.
+// NewServer copies opts; nil is the zero Options. If the Credentials are invalid, each
+// answer says so.
 func NewServer(opts *Options) *Server {
 	s := &Server{tasks: map[string]*task{}, calls: map[string][]time.Time{}}
 	if opts != nil {
@@ -123,9 +121,9 @@ func NewServer(opts *Options) *Server {
 	return s
 }
 
-// Config returns a convert.Config whose calls s answers in memory, with the first of
-// its Credentials and its clock. Waits are as long as in production: run the test in a
-// testing/synctest bubble, or set a shorter Backoff.
+// Config returns a convert.Config whose calls s answers in memory, with the first of its
+// Credentials and its clock. Waits are as long as in production: use testing/synctest, or
+// a shorter Backoff.
 func (s *Server) Config() convert.Config {
 	cfg := convert.Config{BaseURL: baseURL, AllowInsecureHTTP: true, HTTPClient: HTTPClient(s), Now: s.opts.Now} // in memory
 	if len(s.opts.Credentials) > 0 {
@@ -138,16 +136,16 @@ func (s *Server) Config() convert.Config {
 // in front of a [Server].
 func HTTPClient(h http.Handler) *http.Client { return memhttp.Client(h) }
 
-// Submissions returns what was accepted so far, in the order of arrival.
+// Submissions returns what was accepted, in the order of arrival.
 func (s *Server) Submissions() []Submission {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.submissions)
 }
 
-// Adopt adds a task that another Server accepted, such as one before a restart. Of sub it
-// needs the Task, with its id, and the AppID; job says what queries answer. A task of the
-// same id is replaced.
+// Adopt adds a task that another Server accepted, such as one before a restart, or
+// replaces that of the same id. Of sub it needs the Task and the AppID; job says what
+// queries answer.
 func (s *Server) Adopt(sub Submission, job Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,8 +154,8 @@ func (s *Server) Adopt(sub Submission, job Job) {
 	s.submissions = append(s.submissions, sub)
 }
 
-// Forget removes a task, with its submission and its results, and ends the context of its
-// job: for a Server that runs for long. An unknown id does nothing.
+// Forget removes a task, its submission and its results, and ends the context of its job:
+// for a Server that runs for long.
 func (s *Server) Forget(taskID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +178,7 @@ func (s *Server) Close() {
 	s.jobs.Wait()
 }
 
-// Format prints only the name of the type.
+// Format prints the name of the type.
 func (s *Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "converttest.Server") }
 
 // accept makes the task of sub and starts its job.

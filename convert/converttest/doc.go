@@ -11,18 +11,17 @@
 // documents, or real work by [Async]. A [Server] is also an http.Handler: a mux at
 // [PathPrefix] makes it a service on a real port.
 //
-// The Server verifies every signature, checks each submit against protocol 2.1 by code of
-// its own, serves results under URLs that expire, and counts calls per app. It is safe
-// for concurrent use.
+// The Server verifies signatures, checks each submit against protocol 2.1 by code of its
+// own, serves results under URLs that expire, and counts calls per app. It is safe for
+// concurrent use.
 //
 // # Errors
 //
 // A refusal has a code of public reference 2: 30003 for a signature, 10001 for a rule of
 // protocol 2.1, 30002 over the rate limit, 30012 for an unknown task, 30004 if a
-// Converter failed. The message names the rule. Whatever else can go wrong is a [Fault],
-// which [Server.Fail] applies to the next requests.
+// Converter failed. The message names the rule. What else can go wrong is a [Fault].
 //
 // # Security
 //
-// The fake keeps what it is sent, passwords included. Do not put it on a public network.
+// The fake keeps passwords. Do not put it on a public network.
 package converttest

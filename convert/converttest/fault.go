@@ -13,10 +13,8 @@ import (
 )
 
 // Fault is one way in which the service fails. After [TooManyRequests], [Refused],
-// [Replied] and [Redirected] there is no task.
-//
-// All others spoil the answer: there is a task, its sender cannot know, and to repeat
-// the submit would make a second one.
+// [Replied] and [Redirected] there is no task. All others spoil the answer: there is a
+// task, its sender cannot know, and to repeat the submit makes a second one.
 type Fault func(next http.Handler) http.Handler
 
 // On says which requests a [Fault] is for, joined by |.
@@ -39,9 +37,9 @@ type pendingFault struct {
 	fault Fault
 }
 
-// Fail makes f spoil the next n requests of the kinds in on; if n is negative, all of
-// them until [Server.Heal]. A request gets the oldest fault that is not used up, unless
-// its signature fails. A nil f spoils nothing.
+// Fail makes f spoil the next n requests of the kinds in on; if n is negative, all until
+// [Server.Heal]. A request gets the oldest fault that is not used up, unless its
+// signature fails. A nil f spoils nothing.
 func (s *Server) Fail(on On, n int, f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Submission is a submit that the server accepted, with the values that were sent
-// (protocol 2.1). Body contains its secrets.
+// Submission is an accepted submit, with the values that were sent (protocol 2.1). Body
+// has its secrets.
 type Submission struct {
 	_              [0]func()
 	Task           convert.Task   // With its id.

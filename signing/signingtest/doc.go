@@ -9,13 +9,13 @@
 // [Vectors] holds two folders of text files. A file has a "name: value" on each line; a
 // name may repeat; payload and body are JSON strings.
 //
-// A file in sign says what a signer writes:
+// A file in sign, for signers:
 //
 //	credentials: SVC-2 <app id> <app key>      or: robot <robot key> <signing secret>
 //	date, content-type, payload:               what is signed
 //	content-md5, authorization:                the headers
 //
-// A file in verify says what a verifier makes of a request:
+// A file in verify, for verifiers:
 //
 //	expect: ok                                 or: timestamp failure, signature failure
 //	check: digest                              the check that fails, if one does

@@ -11,8 +11,7 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// Credentials returns those of the app "test-app", with which every fake of this module
-// signs, and which it accepts.
+// Credentials returns those of the app "test-app", which every fake of this module uses.
 func Credentials() signing.Credentials {
 	return signing.App("test-app", signing.NewSecret("test-app-key"))
 }

@@ -17,7 +17,7 @@ import (
 //go:embed testdata/vectors
 var vectors embed.FS
 
-// Vectors returns the folders sign and verify: see the package comment.
+// Vectors returns the folders sign and verify.
 func Vectors() fs.FS {
 	sub, err := fs.Sub(vectors, "testdata/vectors")
 	if err != nil {
@@ -40,8 +40,8 @@ func RunVectors(t *testing.T, newVerify func(signing.VerifierConfig) func(*http.
 	}
 }
 
-// RunSignVectors makes a signer for each file of the folder sign, and compares the
-// headers that it sets.
+// RunSignVectors makes a signer for each file of the folder sign, and compares its
+// headers.
 func RunSignVectors(t *testing.T, newSign func(signing.Credentials) func(h http.Header, payload []byte, at time.Time)) {
 	t.Helper()
 	for _, v := range read(t, "sign") {
