@@ -43,11 +43,7 @@ func (e *envelope) code() (n int, ok bool) {
 	return n, true
 }
 
-var (
-	errNotJSON = errors.New("not the JSON of an answer")
-	errNoCode  = errors.New("no code (protocol 7)")
-	errEmpty   = errors.New("the answer is empty")
-)
+var errNotJSON = errors.New("not the JSON of an answer")
 
 // decode checks that the answer is a success, and decodes its data into data, a pointer.
 // Its error is an *APIError.
@@ -59,11 +55,11 @@ func (a *attempt) decode(data any) error {
 	case code != 0 || a.response.StatusCode/100 != 2:
 		return a.refuse(&env, a.explain(code))
 	case len(bytes.TrimSpace(a.response.Body)) == 0:
-		return a.refuse(&env, errEmpty)
+		return a.refuse(&env, errors.New("the answer is empty"))
 	case err != nil:
 		return a.refuse(&env, shapeError(err))
 	case !hasCode:
-		return a.refuse(&env, errNoCode)
+		return a.refuse(&env, errors.New("no code (protocol 7)"))
 	default:
 		return nil
 	}
@@ -72,15 +68,13 @@ func (a *attempt) decode(data any) error {
 // fail reports an answer that claims success but lacks required data.
 func (a *attempt) fail(why error) error { return a.refuse(&envelope{}, why) }
 
-var errPlainHTTP = errors.New("the server expects https: does BaseURL begin with http?")
-
 // explain names the usual reasons of an answer that is not a success. It may return nil.
 func (a *attempt) explain(code int) error {
 	switch r := a.response; {
 	case r.StatusCode/100 == 3 && r.Redirect != "":
 		return fmt.Errorf("it redirects to %s, which a signed call does not follow: is BaseURL right?", redact.Text(r.Redirect, a.secrets()...))
 	case r.StatusCode == http.StatusBadRequest && bytes.Contains(r.Body, []byte("HTTP request")) && bytes.Contains(r.Body, []byte("HTTPS")):
-		return errPlainHTTP // as net/http and nginx say it
+		return errors.New("the server expects https: does BaseURL begin with http?") // as net/http and nginx say it
 	case code == CodeInvalidSignature:
 		date, err := signing.ParseDate(r.Header.Get("Date"))
 		if skew := date.Sub(a.c.cfg.Now()).Round(time.Second); err == nil && skew.Abs() > time.Minute {

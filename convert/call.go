@@ -37,7 +37,7 @@ func (c *Client) Do(ctx context.Context, call Call, out any) error {
 			return err
 		}
 		if len(data) == 0 {
-			return a.fail(errNoData)
+			return a.fail(errors.New("no data"))
 		}
 		// Into a copy first: the first error is found when a part is decoded.
 		for _, into := range []any{reflect.New(reflect.TypeOf(out).Elem()).Interface(), out} {
@@ -92,5 +92,3 @@ func (c *Client) prepare(call Call, out any) (*exchange, error) {
 	found.when(out != nil && (v.Kind() != reflect.Pointer || v.IsNil()), "out", "must be a pointer that is not nil, or nil")
 	return e, found.join(e.op)
 }
-
-var errNoData = errors.New("no data")

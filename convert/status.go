@@ -115,7 +115,7 @@ func (c *Client) Status(ctx context.Context, t Task) (*Status, error) {
 			return err
 		}
 		if data.Status == "" && data.message() == "" {
-			return a.fail(errNoState)
+			return a.fail(errors.New("no status (protocol 2.3)"))
 		}
 		decoded, err := data.status(c.cfg.Now())
 		if err != nil {
@@ -127,11 +127,6 @@ func (c *Client) Status(ctx context.Context, t Task) (*Status, error) {
 	})
 	return status, err
 }
-
-var (
-	errNoState = errors.New("no status (protocol 2.3)")
-	errBadFile = errors.New("a file of the result has no url or an impossible size (protocol 2.3)")
-)
 
 // Result is the output of a conversion.
 type Result struct {
@@ -239,7 +234,7 @@ func (d *statusData) status(now time.Time) (*Status, error) {
 	expires := now.Add(URLLifetime).Round(0).UTC() // as it is after JSON: a File can be compared
 	for _, item := range items {
 		if item.URL == "" || item.Size.value < 0 || item.Size.value > largestSize {
-			return nil, errBadFile
+			return nil, errors.New("a file of the result has no url or an impossible size (protocol 2.3)")
 		}
 		f := File{URL: item.URL, Size: -1, ExpiresAt: expires}
 		if item.Size.present {

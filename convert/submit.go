@@ -125,8 +125,6 @@ func (b requestBody) secrets() []string {
 	return secrets
 }
 
-var errNoTaskID = errors.New("no task id (protocol 2.2)")
-
 // submit sends s. If ctx ends while it is on the wire, it waits for the answer as long
 // as linger, since the service may have made a task.
 func (c *Client) submit(ctx context.Context, s submission, linger time.Duration) (Task, error) {
@@ -151,7 +149,7 @@ func (c *Client) submit(ctx context.Context, s submission, linger time.Duration)
 			return err
 		}
 		if !validID(string(data.TaskID)) {
-			return a.fail(errNoTaskID)
+			return a.fail(errors.New("no task id (protocol 2.2)"))
 		}
 		task.ID = string(data.TaskID)
 		return nil

@@ -156,8 +156,6 @@ func (e notSent) Error() string        { return e.cause.Error() }
 func (e notSent) Unwrap() error        { return e.cause }
 func (e notSent) Is(target error) bool { return target == ErrNotSent }
 
-var errBodyless = errors.New("a call by this method has no body")
-
 // sign runs on the request as net/http is going to send it.
 func (c *Client) sign(_ *resty.Client, req *http.Request) error {
 	if c.cfg.Sign == nil {
@@ -168,7 +166,7 @@ func (c *Client) sign(_ *resty.Client, req *http.Request) error {
 	case len(payload) == 0:
 		payload = []byte(req.URL.RequestURI())
 	case req.ContentLength != int64(len(payload)):
-		return errBodyless // resty leaves out the body of some methods
+		return errors.New("a call by this method has no body") // resty leaves out the body of some methods
 	}
 	c.cfg.Sign(req.Header, payload)
 	return nil
