@@ -114,9 +114,7 @@ func (cfg *Config) setDefaults() {
 	cfg.MaxWait = cmp.Or(cfg.MaxWait, DefaultMaxWait)
 	cfg.Attempts = cmp.Or(cfg.Attempts, DefaultAttempts)
 	cfg.MaxBody = cmp.Or(cfg.MaxBody, DefaultMaxBody)
-	if cfg.Limiter == nil {
-		cfg.Limiter = NewLimiter(DefaultCallsPerSecond, time.Second)
-	}
+	cfg.Limiter = cmp.Or(cfg.Limiter, NewLimiter(DefaultCallsPerSecond, time.Second))
 	if cfg.TaskQuery == nil {
 		cfg.TaskQuery = defaultTaskQuery
 	}

@@ -55,21 +55,20 @@ type APIError struct {
 }
 
 func (e *APIError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "convert: %s: http status %d", e.Op, e.StatusCode)
+	text := fmt.Sprintf("convert: %s: http status %d", e.Op, e.StatusCode)
 	if e.Code != 0 {
-		b.WriteString(", code " + strconv.Itoa(e.Code))
+		text += ", code " + strconv.Itoa(e.Code)
 	}
 	if e.Message != "" {
-		b.WriteString(", message " + strconv.Quote(e.Message))
+		text += ", message " + strconv.Quote(e.Message)
 	}
 	if e.Err != nil {
-		b.WriteString(": " + e.Err.Error())
+		text += ": " + e.Err.Error()
 	}
 	if e.RequestID != "" {
-		b.WriteString(" (request id " + strconv.Quote(e.RequestID) + ")")
+		text += " (request id " + strconv.Quote(e.RequestID) + ")"
 	}
-	return b.String()
+	return text
 }
 
 func (e *APIError) Unwrap() error { return e.Err }
@@ -146,7 +145,7 @@ func (e *FieldError) Error() string { return e.Field + ": " + e.Reason }
 func (e *FieldError) Is(target error) bool { return target == ErrNotAccepted }
 
 // problems collects every rule that is broken.
-type problems []*FieldError
+type problems []error
 
 func (p *problems) add(field, reason string) {
 	*p = append(*p, &FieldError{Field: field, Reason: reason})
@@ -160,14 +159,10 @@ func (p *problems) when(bad bool, field, reason string) {
 
 // join returns one error for all, each line of which names the operation.
 func (p problems) join(op string) error {
-	if len(p) == 0 {
-		return nil
+	for i, problem := range p {
+		p[i] = wrap(op, problem)
 	}
-	errs := make([]error, 0, len(p))
-	for _, problem := range p {
-		errs = append(errs, wrap(op, problem))
-	}
-	return errors.Join(errs...)
+	return errors.Join(p...)
 }
 
 // wrap puts package and operation before err, unless it has them.

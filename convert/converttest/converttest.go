@@ -1,6 +1,7 @@
 package converttest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -93,12 +94,8 @@ func NewServer(opts *Options) *Server {
 	if s.opts.Credentials == nil && s.opts.Lookup == nil {
 		s.opts.Credentials = []signing.Credentials{signingtest.Credentials()}
 	}
-	if s.opts.Converter == nil {
-		s.opts.Converter = Script{Success([]byte("converted"))}
-	}
-	if s.opts.URLLifetime == 0 {
-		s.opts.URLLifetime = convert.URLLifetime
-	}
+	s.opts.Converter = cmp.Or[Converter](s.opts.Converter, Script{Success([]byte("converted"))})
+	s.opts.URLLifetime = cmp.Or(s.opts.URLLifetime, convert.URLLifetime)
 	s.opts.PublicURL = strings.TrimSuffix(s.opts.PublicURL, "/")
 	if s.opts.TaskID == nil {
 		s.opts.TaskID = func(n int) string { return fmt.Sprintf("open:task-%06d", n) }
@@ -106,9 +103,7 @@ func NewServer(opts *Options) *Server {
 	if s.opts.RateLimit == nil {
 		s.opts.RateLimit = func(w http.ResponseWriter) { refuse(w, http.StatusOK, convert.CodeRateLimiter, "") }
 	}
-	if s.opts.Logger == nil {
-		s.opts.Logger = slog.New(slog.DiscardHandler)
-	}
+	s.opts.Logger = cmp.Or(s.opts.Logger, slog.New(slog.DiscardHandler))
 	if s.opts.Now == nil {
 		s.opts.Now = time.Now
 	}
