@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -223,19 +224,14 @@ const longestID = 200
 // safeName writes %XX for every byte that has a meaning in some file system, or could
 // lead out of a folder. A long text is cut and ends with its hash.
 func safeName(s string) string {
-	const safe = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-."
-	var b strings.Builder
-	for i := range len(s) {
-		if strings.IndexByte(safe, s[i]) < 0 || i == 0 && s[i] == '.' {
-			fmt.Fprintf(&b, "%%%02X", s[i])
-		} else {
-			b.WriteByte(s[i])
-		}
+	name := strings.NewReplacer("+", "%20", "~", "%7E").Replace(url.QueryEscape(s))
+	if strings.HasPrefix(name, ".") {
+		name = "%2E" + name[1:]
 	}
-	if b.Len() > longestID {
-		return fmt.Sprintf("%s-%x", b.String()[:longestID], sha256.Sum256([]byte(s)))[:longestID+17]
+	if len(name) > longestID {
+		return fmt.Sprintf("%s-%x", name[:longestID], sha256.Sum256([]byte(s)))[:longestID+17]
 	}
-	return b.String()
+	return name
 }
 
 // againDownload reports whether another attempt may help.
