@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -184,10 +185,8 @@ func absolute(u *url.URL) bool {
 // dotSegments reports whether the path of u has a segment that a proxy would resolve:
 // then the signature would no longer match.
 func dotSegments(u *url.URL) bool {
-	for segment := range strings.SplitSeq(u.EscapedPath(), "/") {
-		if s, err := url.PathUnescape(segment); err != nil || s == "." || s == ".." {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(u.EscapedPath(), "/"), func(segment string) bool {
+		s, err := url.PathUnescape(segment)
+		return err != nil || s == "." || s == ".."
+	})
 }

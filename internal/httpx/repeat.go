@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -19,12 +20,9 @@ type Backoff struct{ Min, Max time.Duration }
 
 // Pause returns the n-th pause, from 0, and at least what the service asked for.
 func (b Backoff) Pause(n int, asked time.Duration) time.Duration {
-	d := min(b.Min, b.Max)
-	for range n {
-		if d *= 2; d >= b.Max || d <= 0 {
-			d = b.Max
-			break
-		}
+	d := b.Max
+	if doubled := math.Ldexp(float64(b.Min), n); doubled < float64(b.Max) {
+		d = time.Duration(doubled)
 	}
 	low, high := max(b.Min, d-d/4), min(b.Max, d+d/4)
 	if high > low {
