@@ -45,6 +45,12 @@ func TestStatusReadsBothFamilies(t *testing.T) {
 			convert.Done,
 		},
 		{
+			"images before one url",
+			`{"code":0,"data":{"status":"success","progress":100,"result":{"url":"https://a/all","size":4,"images":[{"url":"https://a/1","size":3}]}}}`,
+			convert.Status{State: "success", Progress: 100, Result: &convert.Result{Files: []convert.File{file("https://a/1", 3)}}},
+			convert.Done,
+		},
+		{
 			"images",
 			`{"code":0,"data":{"status":"success","progress":100,"result":{"images":[{"url":"https://a/1","size":3,"slideId":"150995203"}]}}}`,
 			convert.Status{State: "success", Progress: 100, Result: &convert.Result{Files: []convert.File{file("https://a/1", 3)}}},

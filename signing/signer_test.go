@@ -131,6 +131,14 @@ func TestSignRequestCanBeReplayed(t *testing.T) {
 	}
 }
 
+// failingClose is a body whose Close fails.
+type failingClose struct {
+	io.Reader
+	err error
+}
+
+func (f failingClose) Close() error { return f.err }
+
 func TestSignRequestRefuses(t *testing.T) {
 	t.Parallel()
 	signer := newSigner(t, signingtest.Credentials())
@@ -139,12 +147,17 @@ func TestSignRequestRefuses(t *testing.T) {
 	if err := signer.SignRequest(req, at); !errors.Is(err, broken) {
 		t.Errorf("SignRequest of a broken body = %v, want %v", err, broken)
 	}
+	unclosed := httptest.NewRequest(http.MethodPost, "/a", http.NoBody)
+	unclosed.Body = failingClose{strings.NewReader("x"), broken}
+	if err := signer.SignRequest(unclosed, at); !errors.Is(err, broken) {
+		t.Errorf("SignRequest of a body that cannot be closed = %v, want %v", err, broken)
+	}
 	twice := httptest.NewRequest(http.MethodPost, "/a", strings.NewReader("x"))
 	twice.Header["Content-Type"] = []string{"application/json", "text/plain"}
 	if err := signer.SignRequest(twice, at); err == nil {
 		t.Error("SignRequest signed one of two Content-Types")
 	}
-	for _, r := range []*http.Request{req, twice} {
+	for _, r := range []*http.Request{req, unclosed, twice} {
 		if r.Header.Get("Authorization") != "" {
 			t.Error("a request that could not be signed has an Authorization")
 		}

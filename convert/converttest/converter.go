@@ -101,7 +101,7 @@ func (s Scripts) Start(ctx context.Context, sub Submission) (Job, error) {
 func start(ctx context.Context, c Converter, sub Submission) (job Job, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			job, err = nil, fmt.Errorf("converttest: Converter: panic: %v", p)
+			err = fmt.Errorf("converttest: Converter: panic: %v", p)
 		}
 	}()
 	job, err = c.Start(ctx, sub)

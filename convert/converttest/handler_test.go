@@ -190,6 +190,12 @@ func TestRateLimitAnswer(t *testing.T) {
 	if r := send(t, s, signingtest.Credentials(), http.MethodPost, toText, document); r.Status != http.StatusOK || r.Code != convert.CodeRateLimiter || r.Message != "RateLimiter" {
 		t.Errorf("over the limit: %d %s, want 200, code 30002, RateLimiter", r.Status, r.Raw)
 	}
+	id := s.Submissions()[0].Task.ID
+	for range 3 { // a download counts for no app
+		if status, body := get(t, s, "http://convert.test/api/developer/v1/results/"+id+"/1.txt"); status != http.StatusForbidden {
+			t.Errorf("a download without a signature = %d %s, want 403", status, body)
+		}
+	}
 	own := newServer(t, &converttest.Options{CallsPerSecond: 1, Now: fixed, RateLimit: func(w http.ResponseWriter) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusTooManyRequests)

@@ -80,6 +80,9 @@ func TestText(t *testing.T) {
 		{"in part", "a%2Fb/c", []string{"a/b/c"}, "[secret]"},
 		{"in JSON of PHP", `"a\/\u00e9\ud83d\ude00"`, []string{"a/é😀"}, `"[secret]"`},
 		{"in JSON in capital letters", `"\u003C\u00C9"`, []string{"<É"}, `"[secret]"`},
+		{"in JSON, a pair in capital letters", `"\uD83D\uDE00"`, []string{"😀"}, `"[secret]"`},
+		{"in JSON, two that are no pair", `"\ud7a3\u0041"`, []string{"힣"}, `"[secret]\u0041"`},
+		{"in many ways", strings.Repeat(`\`, 100), []string{strings.Repeat(`\`, 60) + "x"}, strings.Repeat(`\`, 100)},
 		{"cut escapes", `ab% ab%4 ab\ ab\u00 ab& ab&am ab\ud83d`, []string{"ab%%"}, `ab% ab%4 ab\ ab\u00 ab& ab&am ab\ud83d`},
 		{"in JSON without HTML escapes", `{"k":"a/b+c d&e=\"<é>\"\n\\"}`, []string{awkward}, `{"k":"[secret]"}`},
 	}
