@@ -62,6 +62,7 @@ func TestSaveNamesFiles(t *testing.T) {
 		{"none", convert.Task{ID: "open:abc", Target: convert.Text}, 0, nil, []string{}},
 		{"hostile", convert.Task{ID: "../../etc/passwd%\x00é", Target: "../x"}, 1, nil, []string{"%2E.%2F..%2Fetc%2Fpasswd%25%00%C3%A9.%2E.%2Fx"}},
 		{"long", convert.Task{ID: strings.Repeat("文", 85), Target: convert.PDF}, 1, nil, []string{strings.Repeat("%E6%96%87", 22) + "%E-ff107f3307db2274.pdf"}},
+		{"blank and signs", convert.Task{ID: "a b~c+d"}, 1, nil, []string{"a%20b%7Ec%2Bd"}},
 		{"no target", convert.Task{ID: "a"}, 1, nil, []string{"a"}},
 		{"chosen", task, 2, &convert.SaveOptions{Name: func(i, n int, f convert.File) string {
 			return long[:i+1] + string(rune('0'+n)) + f.URL[len(f.URL)-1:]

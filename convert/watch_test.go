@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -302,4 +303,51 @@ func TestWaitLimitEndsAQueryUnderWay(t *testing.T) {
 			t.Errorf("Wait = %v after %v, want ErrWaitLimit after 20s", err, time.Since(start))
 		}
 	})
+}
+
+// A wait that ends while a query is repeated says what the service answered, and one that
+// ends while a query is on the wire says only why.
+func TestAWaitThatEndsInAQuery(t *testing.T) {
+	t.Parallel()
+	errCause := errors.New("the user left")
+	unavailable := say(503, "")
+	for name, test := range map[string]struct {
+		answer http.HandlerFunc
+		wait   func(ctx context.Context, c *convert.Client) error
+		want   error
+		text   string
+	}{
+		"cancelled between attempts": {unavailable, func(ctx context.Context, c *convert.Client) error {
+			_, err := c.Wait(ctx, task)
+			return err
+		}, context.Canceled, `convert: task "open:abc": status: http status 503 (then: context canceled: the user left)`},
+		"cancelled within an attempt": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, func(ctx context.Context, c *convert.Client) error {
+			_, err := c.Wait(ctx, task)
+			return err
+		}, context.Canceled, `convert: task "open:abc": context canceled: the user left`},
+		"MaxWait between attempts": {unavailable, func(ctx context.Context, c *convert.Client) (err error) {
+			for _, outcome := range convert.Batch(ctx, c, slices.All([]convert.Request{task}), nil) {
+				err = outcome.Err
+			}
+			return err
+		}, convert.ErrWaitLimit, `convert: task "open:abc": waited for MaxWait: convert: status: http status 503`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				client := newClient(t, test.answer, func(cfg *convert.Config) {
+					cfg.Attempts, cfg.MaxWait = 1000, time.Minute
+					cfg.Backoff = convert.Backoff{Min: 40 * time.Second, Max: 40 * time.Second}
+				})
+				ctx, cancel := context.WithCancelCause(t.Context())
+				defer cancel(nil)
+				if errors.Is(test.want, context.Canceled) {
+					time.AfterFunc(time.Second, func() { cancel(errCause) })
+				}
+				if err := test.wait(ctx, client); !errors.Is(err, test.want) || err.Error() != test.text {
+					t.Errorf("the wait ends with\n%v\nwant\n%s", err, test.text)
+				}
+			})
+		})
+	}
 }
