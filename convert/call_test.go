@@ -107,6 +107,7 @@ func TestDoRefusesWhatCannotBeSent(t *testing.T) {
 		"not escaped":           {convert.Call{Path: "/任务"}, nil, []string{"Path"}},
 		"a broken escape":       {convert.Call{Path: "/%zz"}, nil, []string{"Path"}},
 		"dot segments":          {convert.Call{Path: "/a/../b"}, nil, []string{"Path"}},
+		"a single dot":          {convert.Call{Path: "/a/./b"}, nil, []string{"Path"}},
 		"escaped dot segments":  {convert.Call{Path: "/a/%2e%2E/b"}, nil, []string{"Path"}},
 		"a method":              {convert.Call{Method: "get", Path: "/x"}, nil, []string{"Method"}},
 		"a method with a blank": {convert.Call{Method: "GE T", Path: "/x"}, nil, []string{"Method"}},
