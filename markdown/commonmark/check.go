@@ -162,7 +162,7 @@ func (c *checker) nested(n ast.Node, element string) {
 
 // target checks what a link or an image leads to.
 func (c *checker) target(pos int, element string, address, title []byte) {
-	if !isWeb(string(unescape(address))) {
+	if !isWeb(unescape(address)) {
 		c.report(pos, element, "the address is not an absolute http or https URL")
 	}
 	if len(title) > 0 {

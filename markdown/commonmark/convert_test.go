@@ -54,6 +54,7 @@ func TestConvert(t *testing.T) {
 		{"headings", "# a #\n\nb\n===\n\n####### c", "# a\n\n# b\n\n\\####### c"},
 		{"soft and hard breaks", "a\nb  \nc\\\nd", "a b  \nc  \nd"},
 		{"escapes", `\*a\* \<b> &lt;c&gt; &amp;amp; &copy; &#65;&#x42; &nope; 1\. d`, `\*a\* &lt;b> &lt;c> &amp;amp; © AB &amp;nope; 1. d`},
+		{"null characters", "a\x00b \\*\x00", `ab \*`},
 		{"emphasis", "*a* _b_ **c** __d__ ***e*** ~~f~~ ~g~", "*a* *b* **c** **d** ***e*** ~~f~~ ~~g~~"},
 		{"emphasis in itself", "**a **b** c** *a *b* c*", "**a b c** *a b c*"},
 		{"span of code", "`` a*`b` ``", "a\\*\\`b\\`"},

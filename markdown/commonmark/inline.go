@@ -23,8 +23,6 @@ func (f *flow) inlineNode(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Text:
 		f.textNode(n)
-	case *ast.String:
-		f.text(string(n.Value))
 	case *ast.CodeSpan:
 		f.codeSpan(n)
 	case *ast.Emphasis:
@@ -36,7 +34,7 @@ func (f *flow) inlineNode(n ast.Node) {
 	case *ast.AutoLink:
 		f.autoLink(n)
 	case *ast.Image:
-		f.image(string(unescape(n.Destination)), f.altText(n), string(unescape(n.Title)))
+		f.image(unescape(n.Destination), f.altText(n), unescape(n.Title))
 	case *ast.RawHTML:
 		f.rawTag(string(n.Segments.Value(f.c.src)))
 	case *east.TaskCheckBox:
@@ -58,11 +56,10 @@ func (f *flow) textNode(n *ast.Text) {
 
 // textOf is what n says.
 func (c *converter) textOf(n *ast.Text) string {
-	value := n.Segment.Value(c.src)
-	if !n.IsRaw() {
-		value = unescape(value)
+	if n.IsRaw() {
+		return string(n.Segment.Value(c.src))
 	}
-	return string(value)
+	return unescape(n.Segment.Value(c.src))
 }
 
 func (f *flow) codeSpan(n ast.Node) {
@@ -88,8 +85,8 @@ func (f *flow) emphasis(n ast.Node, name string) {
 func (f *flow) link(n *ast.Link) {
 	inner := f.c.flow()
 	inner.inlines(n)
-	f.addLink(inner.inline(), string(unescape(n.Destination)))
-	f.title(string(unescape(n.Title)))
+	f.addLink(inner.inline(), unescape(n.Destination))
+	f.title(unescape(n.Title))
 }
 
 func (f *flow) addLink(text markdown.Inline, address string) {

@@ -1,31 +1,23 @@
 package commonmark
 
 import (
+	"bufio"
 	"bytes"
+	"html"
+	"strings"
 
-	"github.com/yuin/goldmark/util"
-
-	"github.com/weboffice-go/weboffice/internal/markup"
+	renderer "github.com/yuin/goldmark/renderer/html"
 )
 
-// unescape resolves backslashes and entities, each character of s once.
-func unescape(s []byte) []byte {
+// unescape resolves backslashes and character references, each character of s once.
+func unescape(s []byte) string {
 	if !bytes.ContainsAny(s, `\&`) {
-		return s
+		return string(s)
 	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '\\' && i+1 < len(s) && markup.IsPunct(s[i+1]):
-			i++
-			b = append(b, s[i])
-		case s[i] == '&' && markup.Entity(s[i:]) > 0:
-			n := markup.Entity(s[i:])
-			b = append(b, util.ResolveEntityNames(util.ResolveNumericReferences(s[i:i+n]))...)
-			i += n - 1
-		default:
-			b = append(b, s[i])
-		}
-	}
-	return b
+	var b strings.Builder
+	w := bufio.NewWriter(&b)
+	s = bytes.ReplaceAll(s, []byte{0}, []byte{1}) // Neither is shown, but goldmark would make U+FFFD of the first.
+	renderer.DefaultWriter.Write(w, s)            // escaped for HTML
+	_ = w.Flush()
+	return html.UnescapeString(b.String())
 }
