@@ -62,11 +62,7 @@ type Mention struct {
 // are accepted. A tag with neither a user id nor an e-mail address is skipped.
 func Mentions(s string) []Mention {
 	var ms []Mention
-	for {
-		i := markup.IndexAt(s)
-		if i < 0 {
-			return ms
-		}
+	for i := strings.IndexByte(s, '<'); i >= 0; i = strings.IndexByte(s, '<') {
 		at, rest, ok := markup.CutAt(s[i:])
 		switch {
 		case !ok:
@@ -78,6 +74,7 @@ func Mentions(s string) []Mention {
 		}
 		s = rest
 	}
+	return ms
 }
 
 // unescape undoes the escapes of markdown and of plain text.

@@ -2,7 +2,11 @@
 // above all, and character references.
 package markup
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
 
 // Tag is a start tag or an end tag of HTML.
 type Tag struct {
@@ -50,40 +54,22 @@ func CutTag(s string) (t Tag, rest string, ok bool) {
 
 const blanks = " \t\r\n\f\v"
 
+// attribute is the name of an attribute with its value, if it has one.
+var attribute = Pattern(`([^\s\v/][^\s\v/=]*)(?:[\s\v]*=[\s\v]*("[^"]*"?|'[^']*'?|[^\s\v]*))?`)
+
 // Attr returns the value of an attribute, as it is written, and whether it is in quotes.
 func (t Tag) Attr(name string) (value string, quoted, ok bool) {
-	for attrs := t.Attrs; ; {
-		attrs = strings.TrimLeft(attrs, blanks+"/")
-		if attrs == "" {
-			return "", false, false
+	for _, m := range attribute().FindAllStringSubmatch(t.Attrs, -1) {
+		if !strings.EqualFold(m[1], name) {
+			continue
 		}
-		var key string
-		key, value, attrs, quoted = cutAttr(attrs)
-		if strings.EqualFold(key, name) {
-			return value, quoted, true
+		value = m[2]
+		if quoted = value != "" && (value[0] == '"' || value[0] == '\''); quoted {
+			value = strings.Trim(value, value[:1])
 		}
+		return value, quoted, true
 	}
-}
-
-// cutAttr reads the first attribute of s, which is not empty and does not begin with a blank.
-func cutAttr(s string) (key, value, rest string, quoted bool) {
-	end := strings.IndexAny(s[1:], blanks+"=/") + 1
-	if end == 0 {
-		return s, "", "", false
-	}
-	key, rest = s[:end], strings.TrimLeft(s[end:], blanks)
-	if !strings.HasPrefix(rest, "=") {
-		return key, "", rest, false
-	}
-	rest = strings.TrimLeft(rest[1:], blanks)
-	if rest != "" && (rest[0] == '"' || rest[0] == '\'') {
-		value, rest, _ = strings.Cut(rest[1:], rest[:1])
-		return key, value, rest, true
-	}
-	if end = strings.IndexAny(rest, blanks); end < 0 {
-		end = len(rest)
-	}
-	return key, rest[:end], rest[end:], false
+	return "", false, false
 }
 
 // At is an at tag (protocol 2.7) with what follows it up to its end tag. At most one of
@@ -112,60 +98,26 @@ func CutAt(s string) (at At, rest string, ok bool) {
 			return at, rest, true
 		}
 		from += i
-		switch {
-		case namesAt(rest[from+1:], "at"):
-			return at, rest, true
-		case namesAt(rest[from+1:], "/at"):
-			if _, after, ok := strings.Cut(rest[from:], ">"); ok {
-				at.Name, at.Ended, rest = rest[:from], true, after
-			}
+		switch end, after, ok := CutTag(rest[from:]); {
+		case !ok || end.Name != "at":
+		case end.Closing:
+			at.Name, at.Ended = rest[:from], true
+			return at, after, true
+		default:
 			return at, rest, true
 		}
 	}
 }
 
-// IndexAt returns where the first at tag of s may begin, or -1.
-func IndexAt(s string) int {
-	for from := 0; ; from++ {
-		i := strings.IndexByte(s[from:], '<')
-		if i < 0 {
-			return -1
-		}
-		if from += i; namesAt(s[from+1:], "at") {
-			return from
-		}
-	}
-}
-
-// namesAt reports whether s, what follows a "<", is the name of a tag and its end.
-func namesAt(s, name string) bool {
-	return len(s) >= len(name) && strings.EqualFold(s[:len(name)], name) &&
-		(len(s) == len(name) || strings.IndexByte(blanks+">/", s[len(name)]) >= 0)
-}
+// entity is a character reference (CommonMark 2.5).
+var entity = Pattern(`^&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,32});`)
 
 // Entity returns the length of the character reference that s begins with, or 0.
-func Entity[T string | []byte](s T) int {
-	const longest = 33 // &CounterClockwiseContourIntegral;
-	if len(s) < len("&lt;") || s[0] != '&' {
-		return 0
-	}
-	name, least, valid, most := 1, 2, isAlphanumeric, longest // where the name begins, and what it may hold
-	switch {
-	case s[1] == '#' && s[2]|0x20 == 'x':
-		name, least, valid, most = 3, 1, IsHex, 6
-	case s[1] == '#':
-		name, least, valid, most = 2, 1, IsDigit, 7
-	case !IsLetter(s[1]):
-		return 0
-	}
-	end := name
-	for end < len(s) && end-name < most && valid(s[end]) {
-		end++
-	}
-	if end < name+least || end == len(s) || s[end] != ';' {
-		return 0
-	}
-	return end + 1
+func Entity(s string) int { return len(entity().FindString(s)) }
+
+// Pattern returns a regular expression that is compiled when it is needed first.
+func Pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 // IsPunct reports whether c is one of the characters that a backslash may escape.
@@ -176,8 +128,5 @@ func IsLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // IsDigit reports whether c is a digit of ASCII.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-// IsHex reports whether c is a hexadecimal digit.
-func IsHex(c byte) bool { return IsDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
 func isAlphanumeric(c byte) bool { return IsLetter(c) || IsDigit(c) }
