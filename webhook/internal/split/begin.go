@@ -10,7 +10,7 @@ import (
 // heading, a quote, a list, a fence, a rule, a definition, HTML or an address, which
 // it is not where it is.
 func startsBlock(s string) bool {
-	if s == "" || s[0] == '\n' { // the empty line of a quote, after its marker
+	if s == "" || strings.IndexByte(">[<`~wW-*_#+0123456789", s[0]) < 0 {
 		return false
 	}
 	first, _, _ := strings.Cut(s[:min(len(s), 128)], "\n")
@@ -20,10 +20,10 @@ func startsBlock(s string) bool {
 	case '>':
 		return true
 	case '[':
-		return isDefinition(s[:min(len(s), 1024)])
+		return definition().MatchString(s[:min(len(s), 1024)])
 	case '<': // A color begins a block only if it is alone on its line, and then in the whole text too.
 		t, _, ok := markup.CutTag(s[:min(len(s), 1024)])
-		return ok && !isAutoLink(s) && t.Name != "font" && (t.Name != "at" || t.Closing)
+		return ok && !autoLink().MatchString(s) && t.Name != "font" && (t.Name != "at" || t.Closing)
 	case '`', '~':
 		return n >= 3
 	case 'w', 'W':
@@ -34,23 +34,8 @@ func startsBlock(s string) bool {
 	return headingMarker(first) > 0 || itemMarker(first) > 0
 }
 
-// isDefinition reports whether s begins with the label of a link's definition, which is
-// not shown.
-func isDefinition(s string) bool {
-	for i := 1; i < len(s); i++ {
-		switch s[i] {
-		case '[':
-			return false
-		case ']':
-			return i > 1 && strings.HasPrefix(s[i+1:], ":")
-		case '\\':
-			if i++; i < len(s) && s[i] == '\n' {
-				return false
-			}
-		}
-	}
-	return false
-}
+// definition is the label of a link's definition, which is not shown.
+var definition = markup.Pattern(`^\[(?:[^\[\]\\]|\\[^\n])+\]:`)
 
 // escape returns a backslash for what s begins with, after the number of a list.
 func escape(s string) string {

@@ -91,7 +91,7 @@ func (in *inliner) angle(rest string) {
 			in.doc.span(span{start: open.start, inner: open.end, outer: in.pos, end: in.pos + n, open: open.text, close: fontEnd})
 		}
 		in.atom(n, "a color")
-	case isAutoLink(rest):
+	case autoLink().MatchString(rest):
 		in.atom(strings.IndexByte(rest, '>')+1, linkAtom)
 	case ok && !strings.Contains(rest[:n], "\n"):
 		in.atom(n, "a tag")
@@ -100,18 +100,8 @@ func (in *inliner) angle(rest string) {
 	}
 }
 
-// isAutoLink reports whether s begins with an address in angles.
-func isAutoLink(s string) bool {
-	end := strings.IndexAny(s[1:], "<> \t\n\f\r") + 1
-	if end == 0 || s[end] != '>' {
-		return false
-	}
-	address := s[1:end]
-	scheme, _, ok := strings.Cut(address, ":")
-	return ok && len(scheme) >= 2 && len(scheme) <= 32 && markup.IsLetter(scheme[0]) &&
-		strings.TrimLeftFunc(scheme, func(r rune) bool { return isLetter(r) || strings.ContainsRune("+.-", r) }) == "" ||
-		strings.Count(address, "@") == 1 && strings.Trim(address, "@") == address
-}
+// autoLink is an address in angles.
+var autoLink = markup.Pattern(`^<(?:[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^<> \t\n\f\r]*|[^<>@ \t\n\f\r]+@[^<>@ \t\n\f\r]+)>`)
 
 // span adds s if there is something in it.
 func (d *Doc) span(s span) {
