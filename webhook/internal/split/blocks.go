@@ -96,7 +96,7 @@ func (b *blocker) quoteLine(l ln) {
 	}
 	b.quoteBreak(l)
 	b.doc.quoted = append(b.doc.quoted, l)
-	b.doc.atoms = append(b.doc.atoms, atom{start: l.start, end: l.text, what: "a quote's marker", glue: l.text < l.end})
+	b.doc.atoms = append(b.doc.atoms, atom{start: l.start, end: l.text, what: quoteAtom, glue: l.text < l.end})
 	b.end = l.end
 	if l.text == l.end { // an empty line within the quote
 		b.leaves = append(b.leaves, leaf{l.end, l.end})

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// next returns where the piece that begins at from ends. following is the room of
+// next returns the piece that begins at from, and where it ends. following is the room of
 // the piece after it, which may take what is better not cut here.
-func (d *Doc) next(from start, room, following int) (cut, error) {
+func (d *Doc) next(from start, room, following int) (string, cut, error) {
 	var whole, broken choice
-	chars := d.scan(from, room, func(c cut) {
+	w := d.scan(from, room, func(c cut) {
 		length := c.chars + utf8.RuneCountInString(closing(c.suffix, c.indent))
 		switch {
 		case c.at <= from.pos || length > room || strings.TrimSpace(d.src[from.pos:c.at]) == "":
@@ -20,33 +20,29 @@ func (d *Doc) next(from start, room, following int) (cut, error) {
 			whole.offer(c, room)
 		}
 	})
-	if chars <= room {
-		end := len(strings.TrimRight(d.src, " \t\r\n"))
-		return cut{at: max(end, from.pos), next: len(d.src)}, nil
+	if w.chars <= room {
+		rest := strings.TrimRight(string(w.out[len(from.prefix):]), " \t\r\n")
+		return from.prefix + rest, cut{next: len(d.src)}, nil
 	}
-	c := whole
-	if !c.found {
-		c = broken
+	best := whole
+	if best.at == 0 {
+		best = broken
 	}
-	if !c.found {
-		return cut{}, d.tooLong(from, room)
+	if best.at == 0 {
+		return "", cut{}, d.tooLong(from, room)
 	}
-	best, early := c.best()
-	if late := c.last[character]; early && late.at > best.at && d.isLong(best.next, following) {
-		best = late // the word after best has to be cut anyway
+	c := best.cut
+	if c.level <= early && best.inWord.at > c.at && d.isLong(c.next, following) {
+		c = best.inWord // the word has to be cut anyway
 	}
-	return best, nil
+	return string(w.out[:c.size]) + closing(c.suffix, c.indent), c, nil
 }
 
 // isLong reports whether the word at pos is longer than room.
 func (d *Doc) isLong(pos, room int) bool {
 	long := true
-	chars := d.scan(start{pos: pos}, room, func(c cut) {
-		if c.level > character && c.at > pos {
-			long = false
-		}
-	})
-	return long && chars > room
+	w := d.scan(start{pos: pos}, room, func(c cut) { long = long && (c.level <= character || c.at <= pos) })
+	return long && w.chars > room
 }
 
 // breaks reports whether c would cut a span that has begun in this piece and would
@@ -55,37 +51,25 @@ func (d *Doc) breaks(c cut, from start, following int) bool {
 	return slices.ContainsFunc(c.open, func(i int) bool { return d.spans[i].start >= from.pos && d.spans[i].chars <= following })
 }
 
-// choice keeps the best places so far.
+// choice keeps the best place so far: of the highest level, and of those the last.
 type choice struct {
-	found bool
-	last  [paragraph + 1]cut // of each level; between words only those in the second half of the piece
-	early cut                // the last between words in its first half
+	cut
+	inWord cut // the last within a word
 }
 
-func (c *choice) offer(this cut, room int) {
-	c.found = true
-	switch {
-	case this.level <= character || 2*this.chars >= room:
-		c.last[this.level] = this
-	case this.level >= word || c.early.level < word:
-		c.early = this
+// offer takes c into account. A place between words is worth less in the first half of the
+// piece, but more than one within a word.
+func (ch *choice) offer(c cut, room int) {
+	switch firstHalf := 2*c.chars < room; {
+	case c.level == character:
+		ch.inWord = c
+	case firstHalf && c.level == escaped:
+		c.level = earlyEscaped
+	case firstHalf && c.level > escaped:
+		c.level = early
 	}
-}
-
-// best prefers the level, then the second half, and a short piece to a cut word.
-func (c *choice) best() (best cut, early bool) {
-	for l := paragraph; l >= escaped; l-- {
-		if c.last[l].at > 0 {
-			return c.last[l], false
-		}
-	}
-	switch {
-	case c.early.at > 0:
-		return c.early, true
-	case c.last[character].at > 0:
-		return c.last[character], false
-	default:
-		return c.last[poor], false
+	if c.level >= ch.level {
+		ch.cut = c
 	}
 }
 
@@ -100,7 +84,7 @@ func (d *Doc) tooLong(from start, room int) error {
 			}
 		}
 	}
-	if _, e.Chars = cluster(d.src[from.pos:]); e.Chars > room {
+	if e.Chars = utf8.RuneCountInString(d.src[from.pos:][:cluster(d.src[from.pos:])]); e.Chars > room {
 		e.What = "a character of several parts"
 		return e
 	}

@@ -18,44 +18,39 @@ const (
 	flagA, flagZ       = '\U0001F1E6', '\U0001F1FF'             // regional indicators
 )
 
-// cluster returns the length in bytes and in characters of what s begins with and a
-// reader takes for one character: a letter with its marks, an emoji with skin tone
-// and joined parts, a flag, a syllable of Hangul, a carriage return with its line
-// feed. It is the rule of Unicode Standard Annex 29 without its tables.
-func cluster(s string) (size, chars int) {
+// cluster returns the length of what s begins with and a reader takes for one
+// character: a letter with its marks, an emoji with skin tone and joined parts, a flag,
+// a syllable of Hangul, a carriage return with its line feed. It is the rule of Unicode
+// Standard Annex 29 without its tables; where in doubt it joins.
+func cluster(s string) int {
 	previous, size := utf8.DecodeRuneInString(s)
-	chars, flags := 1, 0
-	if isFlag(previous) {
-		flags = 1
-	}
-	for size < len(s) && chars < maxCluster {
+	flags := 0 // halves of flags before
+	for chars := 1; size < len(s) && chars < maxCluster; chars++ {
+		if isFlag(previous) {
+			flags++
+		}
 		r, n := utf8.DecodeRuneInString(s[size:])
 		switch {
-		case previous == '\r':
-			if r != '\n' {
-				return size, chars
-			}
 		case isFlag(r):
 			if flags%2 == 0 {
-				return size, chars
+				return size
 			}
-			flags++
 		case !joins(previous, r):
-			return size, chars
+			return size
 		}
-		size, chars, previous = size+n, chars+1, r
+		size, previous = size+n, r
 	}
-	return size, chars
+	return size
 }
 
 // joins reports whether two characters belong together.
 func joins(previous, r rune) bool {
 	switch {
+	case previous == '\r':
+		return r == '\n'
 	case r < 0x300 && previous != wordJoiner || unicode.IsControl(previous):
 		return false
-	case previous == zeroWidthJoiner:
-		return !unicode.IsSpace(r)
-	case previous == wordJoiner || r == wordJoiner:
+	case previous == zeroWidthJoiner || previous == wordJoiner || r == wordJoiner:
 		return !unicode.IsSpace(r)
 	case strings.ContainsRune(viramas, previous):
 		return unicode.IsLetter(r)
@@ -69,27 +64,11 @@ func joins(previous, r rune) bool {
 		return true // tags, as in the flag of Scotland
 	case r == 0x0E33 || r == 0x0EB3 || r == 0xFF9E || r == 0xFF9F:
 		return true // vowels of Thai and Lao, halfwidth voiced marks of Japanese
-	default:
-		return hangulJoins(previous, r)
+	case r >= 0x1160 && r <= 0x11FF || r >= 0xD7B0 && r <= 0xD7FB:
+		return true // vowels and trailing consonants of Hangul
+	default: // leading consonants of Hangul
+		return (previous >= 0x1100 && previous <= 0x115F || previous >= 0xA960 && previous <= 0xA97C) && unicode.Is(unicode.Hangul, r)
 	}
 }
 
 func isFlag(r rune) bool { return r >= flagA && r <= flagZ }
-
-// hangulJoins knows leading consonants, vowels and trailing consonants.
-func hangulJoins(previous, r rune) bool {
-	leading := previous >= 0x1100 && previous <= 0x115F || previous >= 0xA960 && previous <= 0xA97C
-	vowel := previous >= 0x1160 && previous <= 0x11A7 || previous >= 0xD7B0 && previous <= 0xD7C6
-	trailing := previous >= 0x11A8 && previous <= 0x11FF || previous >= 0xD7CB && previous <= 0xD7FB
-	syllable := previous >= 0xAC00 && previous <= 0xD7A3
-	switch {
-	case r >= 0x1100 && r <= 0x115F || r >= 0xA960 && r <= 0xA97C || r >= 0xAC00 && r <= 0xD7A3:
-		return leading
-	case r >= 0x1160 && r <= 0x11A7 || r >= 0xD7B0 && r <= 0xD7C6:
-		return leading || vowel || syllable
-	case r >= 0x11A8 && r <= 0x11FF || r >= 0xD7CB && r <= 0xD7FB:
-		return vowel || trailing || syllable
-	default:
-		return false
-	}
-}

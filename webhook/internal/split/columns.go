@@ -73,33 +73,6 @@ func (in *indent) columnsLost(d *Doc, pos int) int {
 	return in.n
 }
 
-// dedenter copies lines without what they lose.
-type dedenter struct {
-	*Doc
-	strings.Builder
-	indent
-}
-
-// copy copies what is between pos and end.
-func (d *dedenter) copy(pos, end int) {
-	for d.n > 0 && pos < end {
-		next := end
-		if i := strings.IndexByte(d.src[pos:end], '\n'); i >= 0 {
-			next = pos + i + 1
-		}
-		line := d.src[pos:next]
-		if pos == 0 || d.src[pos-1] == '\n' {
-			line = dedent(line, d.columnsLost(d.Doc, pos))
-		}
-		d.WriteString(line)
-		if next < end && d.needsBlankLine(pos, next, d.n) {
-			d.WriteByte('\n')
-		}
-		pos = next
-	}
-	d.WriteString(d.src[pos:end])
-}
-
 // needsBlankLine reports whether a line, of which from is a part, needs an empty one after it,
 // if the next begins at next and lines lose n columns: what is left of an item is a
 // paragraph, which a "2." right after it would go on with.

@@ -8,20 +8,6 @@ import (
 // beside is put between a color and a block that has to begin or end its line.
 const beside = "\n\n"
 
-// piece is the text from one cut to the next.
-func (d *Doc) piece(from start, to cut) string {
-	b := dedenter{Doc: d, indent: from.indent}
-	b.WriteString(from.prefix)
-	if from.quoteBreak > 0 && from.quoteBreak < to.at {
-		b.copy(from.pos, from.quoteBreak)
-		b.WriteString(from.quote + "\n")
-		from.pos = from.quoteBreak
-	}
-	b.copy(from.pos, to.at)
-	b.WriteString(closing(to.suffix, b.n))
-	return b.String()
-}
-
 // suffix closes spans, the innermost first.
 func (d *Doc) suffix(open []int) string {
 	var b strings.Builder

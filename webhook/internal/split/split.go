@@ -51,6 +51,7 @@ const maxDepth = 64
 const (
 	linkAtom  = "a link"
 	imageAtom = "an image"
+	quoteAtom = "a quote's marker"
 )
 
 type kind uint8
@@ -139,15 +140,15 @@ func (d *Doc) Pieces(room func(i int) int) ([]string, error) {
 	from := start{pos: strings.LastIndexByte(d.src[:blank(d.src)], '\n') + 1}
 	for {
 		here, following := room(len(pieces)), room(len(pieces)+1)
-		c, err := d.next(from, here, following)
+		piece, c, err := d.next(from, here, following)
 		if n := blank(d.src[from.pos:]); err != nil && n > 0 {
 			from.pos += n // there is too much of it to keep it
-			c, err = d.next(from, here, following)
+			piece, c, err = d.next(from, here, following)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if piece := d.piece(from, c); strings.TrimSpace(piece) != "" {
+		if strings.TrimSpace(piece) != "" {
 			pieces = append(pieces, piece)
 		}
 		c = d.leaveFence(c)

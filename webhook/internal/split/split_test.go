@@ -99,6 +99,7 @@ func TestMarkdown(t *testing.T) {
 		{"the rest of an item of a quote does not swallow the next", "> 1. aaa bbb ccccc\n> 2. dd", 17, []string{"> 1. aaa bbb", "> ccccc\n>\n> 2. dd"}},
 		{"nor do its lines", "> 1. aaaaaaaaaaaa\n>    bbb\n> 2. dd", 25, []string{"> 1. aaaaaaaaaaaa", ">    bbb\n>\n> 2. dd"}},
 		{"lists within lists", "- aaaa\n  - bbbb\n    - cccc\n  - dddd\n- eeee", 17, []string{"- aaaa\n  - bbbb", "- cccc\n- dddd", "- eeee"}},
+		{"blanks that a line loses do not count", "- aaaaaaa bbb\n  \n  cc d", 10, []string{"- aaaaaaa", "bbb\n\n\ncc d"}},
 		{"a paragraph of an item", "1. aaaa\n\n    bbbb\n2. cc\n\n    dddd", 15, []string{"1. aaaa", "bbbb\n\n2. cc", "dddd"}},
 		{
 			"fence in a quote", "> ```\n> aaaa\n> bbbb\n> ```\n> c", 23,

@@ -14,7 +14,9 @@ type level uint8
 const (
 	poor      level = iota // what follows would read as something else
 	character              // within a word
-	escaped                // between words; an escape or a joiner has to be added
+	earlyEscaped
+	early   // between words, in the first half of a piece
+	escaped // between words; an escape or a joiner has to be added
 	word
 	clause
 	sentence
@@ -25,7 +27,8 @@ const (
 // cut is a place where a piece may end.
 type cut struct {
 	at, next int // the piece ends at at, and the following one begins at next
-	chars    int // from where the piece began to at
+	size     int // of the piece up to at, in bytes
+	chars    int // in characters
 	indent   int // columns that lines lose here
 	level    level
 	open     []int  // spans that are open
@@ -33,10 +36,13 @@ type cut struct {
 	escape   string // keeps the following piece from beginning a block, and comes before next
 }
 
-// window visits the places for a cut after a start, in their order.
+// window writes the source from a start on, and visits the places for a cut in it.
 type window struct {
 	*Doc
+	from       start
 	pos, chars int
+	out        []byte // what a piece would hold up to pos
+	text, size int    // where the last text ends, in the source and in out
 	indent     indent
 	mark, atom int // the next of marks and atoms
 	in         mark
@@ -45,20 +51,21 @@ type window struct {
 	behindAtom bool
 }
 
-// scan visits the places after from within room characters, and returns how many
-// characters there are in all, or more than room.
-func (d *Doc) scan(from start, room int, visit func(cut)) (chars int) {
-	w := window{Doc: d, pos: from.pos, chars: utf8.RuneCountInString(from.prefix), indent: from.indent, visit: visit, spaced: true}
+// scan visits the places after from within room characters.
+func (d *Doc) scan(from start, room int, visit func(cut)) *window {
+	w := &window{Doc: d, from: from, pos: from.pos, text: from.pos, indent: from.indent, visit: visit, spaced: true}
+	w.out = make([]byte, 0, len(from.prefix)+min(room, len(d.src)-from.pos))
+	w.write(from.prefix)
+	w.size = len(w.out)
 	if from.quoteBreak > 0 {
 		w.chars += len(from.quote) + 1
 	}
-	w.lost(w.pos, w.pos)
 	w.mark = max(0, sort.Search(len(d.marks), func(i int) bool { return d.marks[i].pos > w.pos })-1)
 	w.atom = sort.Search(len(d.atoms), func(i int) bool { return d.atoms[i].start >= w.pos })
 	for w.pos < len(d.src) && w.chars <= room {
 		w.advance()
 	}
-	return w.chars
+	return w
 }
 
 // advance takes one atom, one run of white space or one character.
@@ -72,8 +79,9 @@ func (w *window) advance() {
 	}
 	rest := w.src[w.pos:]
 	isAtom := w.atom < len(w.atoms) && w.atoms[w.atom].start == w.pos
-	if r, _ := utf8.DecodeRuneInString(rest); isSpace(r) && !isAtom {
-		if w.verbatim() {
+	first, _ := utf8.DecodeRuneInString(rest)
+	if isSpace(first) && !isAtom {
+		if w.within(w.in.open, fence) {
 			w.verbatimSpace(rest)
 		} else {
 			w.space(spaces(rest))
@@ -81,21 +89,53 @@ func (w *window) advance() {
 		return
 	}
 	if !w.spaced && !(w.behindAtom && w.joined(rest)) {
-		w.add(cut{at: w.pos, next: w.pos, level: between(w.src[:w.pos], rest)})
+		w.add(w.pos, between(w.src[:w.pos], rest))
+	}
+	if w.pos == w.from.quoteBreak && w.pos > 0 {
+		w.out = append(append(w.out, w.from.quote...), '\n') // it is counted already
 	}
 	w.spaced, w.behindAtom = false, isAtom
-	var size, chars int
+	isText := !unicode.IsSpace(first)
 	switch {
 	case isAtom:
 		a := w.atoms[w.atom]
-		size, chars = a.end-a.start, utf8.RuneCountInString(w.src[a.start:a.end])-w.lostWithin(a.start, a.end)
-		w.spaced = a.glue
+		w.copy(a.end)
+		w.spaced, isText = a.glue, a.what != quoteAtom
 	case w.atom < len(w.atoms):
-		size, chars = cluster(w.src[w.pos:w.atoms[w.atom].start])
+		w.copy(w.pos + cluster(w.src[w.pos:w.atoms[w.atom].start]))
 	default:
-		size, chars = cluster(rest)
+		w.copy(w.pos + cluster(rest))
 	}
-	w.pos, w.chars = w.pos+size, w.chars+chars
+	if isText {
+		w.text, w.size = w.pos, len(w.out)
+	}
+}
+
+// copy writes the source up to end. Lines lose their indentation, and what is left of an
+// item gets an empty line after it.
+func (w *window) copy(end int) {
+	for w.indent.n > 0 && w.pos < end {
+		next := end
+		if i := strings.IndexByte(w.src[w.pos:end], '\n'); i >= 0 {
+			next = w.pos + i + 1
+		}
+		line := w.src[w.pos:next]
+		if w.src[w.pos-1] == '\n' {
+			line = dedent(line, w.indent.columnsLost(w.Doc, w.pos))
+		}
+		w.write(line)
+		if w.needsBlankLine(w.pos, next, w.indent.n) {
+			w.write("\n")
+		}
+		w.pos = next
+	}
+	w.write(w.src[w.pos:end])
+	w.pos = end
+}
+
+func (w *window) write(s string) {
+	w.out = append(w.out, s...)
+	w.chars += utf8.RuneCountInString(s)
 }
 
 // joined reports whether rest goes on with a character that has begun in an atom.
@@ -105,97 +145,61 @@ func (w *window) joined(rest string) bool {
 	return joins(previous, r)
 }
 
-// verbatim reports whether pos is within a fence, where white space counts.
-func (w *window) verbatim() bool {
-	return slices.ContainsFunc(w.in.open, func(i int) bool { return w.spans[i].kind == fence && w.pos >= w.spans[i].inner })
-}
-
 // verbatimSpace keeps all white space but the line feed at which it cuts.
 func (w *window) verbatimSpace(rest string) {
 	if rest[0] == '\n' {
-		w.add(cut{at: w.pos, next: w.pos + 1, level: line})
-		w.pos, w.chars, w.spaced = w.pos+1, w.chars+1, true
+		w.add(w.pos+1, line)
+		w.copy(w.pos + 1)
+		w.spaced = true
 		return
-	}
-	end := strings.IndexFunc(rest, func(r rune) bool { return r == '\n' || !isSpace(r) })
-	if end < 0 {
-		end = len(rest)
 	}
 	rated := word
 	if w.src[w.pos-1] == '\n' {
 		rated = poor // between a line and its indentation
 	}
-	w.chars += utf8.RuneCountInString(rest[:end]) - w.lost(w.pos, w.pos+end)
-	w.pos, w.spaced = w.pos+end, true
-	w.add(cut{at: w.pos, next: w.pos, level: rated})
+	after := strings.TrimLeftFunc(rest, func(r rune) bool { return r != '\n' && isSpace(r) })
+	w.copy(len(w.src) - len(after))
+	w.spaced = true
+	w.add(w.pos, rated)
 }
 
 // space drops white space at a cut. A line of plain text keeps its indentation.
 func (w *window) space(n int) {
 	run := w.src[w.pos : w.pos+n]
 	next := w.pos + n
-	c := cut{at: w.pos, level: ends(w.src[:w.pos])}
+	rated := ends(w.src[:w.pos])
 	if lines := strings.Count(run, "\n"); lines > 0 {
 		if !w.markdown {
 			next = w.pos + strings.LastIndexByte(run, '\n') + 1
 		}
 		switch {
 		case w.ends[w.pos] == heading:
-			c.level = word // a heading belongs to what it heads
+			rated = word // a heading belongs to what it heads
 		case lines > 1:
-			c.level = paragraph
+			rated = paragraph
 		default:
-			c.level = line
+			rated = line
 		}
 	}
-	c.next = next
-	w.add(c)
-	w.chars += utf8.RuneCountInString(run)
-	if w.indent.n > 0 {
-		if i := strings.IndexByte(run, '\n'); i >= 0 && w.needsBlankLine(w.pos, w.pos+i+1, w.indent.n) {
-			w.chars++
-		}
-		w.chars -= w.lost(w.pos+strings.LastIndexByte(run, '\n')+1, w.pos+n)
-	}
-	w.pos, w.spaced = w.pos+n, true
+	w.add(next, rated)
+	w.copy(w.pos + n)
+	w.spaced = true
 }
 
-// lostWithin returns how many characters the lines lose that begin in an atom.
-func (w *window) lostWithin(start, end int) int {
-	lost := 0
-	for w.indent.n > 0 {
-		i := strings.IndexByte(w.src[start:end], '\n')
-		if i < 0 {
-			break
-		}
-		start += i + 1
-		lost += w.lost(start, start+indentation(w.src[start:end]))
-	}
-	return lost
-}
-
-// lost returns how many characters of the white space from start to end a line loses
-// that begins with it.
-func (w *window) lost(start, end int) int {
-	if w.indent.n == 0 || w.src[start-1] != '\n' {
-		return 0
-	}
-	return end - start - len(dedent(w.src[start:end], w.indent.columnsLost(w.Doc, start)))
-}
-
-// add takes c unless it is next to a marker and would leave a span empty.
-func (w *window) add(c cut) {
-	c.chars, c.indent, c.open, c.suffix = w.chars, w.indent.n, w.in.open, w.in.suffix
+// add visits the cut at which the following piece begins at next, unless it is next to
+// a marker and would leave a span empty.
+func (w *window) add(next int, rated level) {
+	c := cut{at: w.pos, next: next, size: len(w.out), chars: w.chars, indent: w.indent.n, level: rated, open: w.in.open, suffix: w.in.suffix}
 	marker := w.marker(c.open)
 	if marker != "" { // emphasis does not end after white space, nor begin before it
-		c.at = w.textEnd(c.at)
+		c.at, c.size = w.text, w.size
 		c.next = w.textStart(c.next)
 	}
 	if c.suffix != "" && w.ends[c.at] == fence {
 		c.suffix = beside + c.suffix
 	}
 	// Even an escaped tilde would join the two, and a "#" be read as the end mark of the heading.
-	if strings.HasPrefix(c.suffix, "~") && w.src[c.at-1] == '~' || strings.HasSuffix(w.src[:c.at], "#") && w.inHeading(c) {
+	if strings.HasPrefix(c.suffix, "~") && w.src[c.at-1] == '~' || w.within(c.open, heading) && endsHeading(w.src[:c.at]) {
 		c.suffix = string(wordJoiner) + c.suffix
 		c.level = min(c.level, escaped)
 	}
@@ -211,7 +215,7 @@ func (w *window) add(c cut) {
 			return
 		}
 	}
-	if w.markdown && !strings.Contains(w.src[c.at:c.next], "\n") && !w.literal() && startsBlock(w.src[c.next:]) {
+	if w.markdown && !strings.Contains(w.src[c.at:c.next], "\n") && !w.within(c.open, fence, code) && startsBlock(w.src[c.next:]) {
 		c.escape = escape(w.src[c.next:])
 		if c.level = min(c.level, escaped); c.level < escaped || c.escape == "" {
 			c.level = poor
@@ -221,20 +225,8 @@ func (w *window) add(c cut) {
 	w.visit(c)
 }
 
-// textEnd returns where the text before pos ends, without white space and without the
-// markers of quoted lines that hold nothing else.
-func (d *Doc) textEnd(pos int) int {
-	for {
-		pos = len(strings.TrimRightFunc(d.src[:pos], unicode.IsSpace))
-		l, ok := d.quotedLine(pos)
-		if !ok || pos > l.text {
-			return pos
-		}
-		pos = l.start
-	}
-}
-
-// textStart returns where the text from pos on begins, likewise.
+// textStart returns where the text from pos on begins, without white space and without
+// the markers of quoted lines that hold nothing else.
 func (d *Doc) textStart(pos int) int {
 	for {
 		pos += blank(d.src[pos:])
@@ -246,10 +238,10 @@ func (d *Doc) textStart(pos int) int {
 	}
 }
 
-// inHeading reports whether c is in a heading, after number signs that are a word.
-func (w *window) inHeading(c cut) bool {
-	before := strings.TrimRight(w.src[:c.at], "#")
-	return strings.TrimRight(before, " \t") != before && slices.ContainsFunc(c.open, func(i int) bool { return w.spans[i].kind == heading })
+// endsHeading reports whether s ends with number signs that are a word.
+func endsHeading(s string) bool {
+	before := strings.TrimRight(s, "#")
+	return before != s && strings.TrimRight(before, " \t") != before
 }
 
 // marker returns the character of the innermost of the open spans, if that is
@@ -261,7 +253,7 @@ func (d *Doc) marker(open []int) string {
 	return ""
 }
 
-// literal reports whether pos is within code, in which nothing is markup.
-func (w *window) literal() bool {
-	return slices.ContainsFunc(w.in.open, func(i int) bool { return w.spans[i].kind == fence || w.spans[i].kind == code })
+// within reports whether one of the open spans is of one of the kinds.
+func (d *Doc) within(open []int, kinds ...kind) bool {
+	return slices.ContainsFunc(open, func(i int) bool { return slices.Contains(kinds, d.spans[i].kind) })
 }
