@@ -11,7 +11,7 @@ import (
 // first use.
 type Builder struct {
 	w    writer
-	list string // marker of the list that was written last, if nothing came after it
+	list string // kind of the list that was written last, if nothing came after it
 }
 
 // Heading writes parts as a heading of one line: line breaks become spaces. Level 1 is the
@@ -38,11 +38,7 @@ func (b *Builder) Quote(parts ...any) *Builder {
 // List writes an unordered list. Each of items becomes one item, which may have several
 // lines; [Join] makes one item of several parts.
 func (b *Builder) List(items ...any) *Builder {
-	b.openList("- ", len(items))
-	for i := range items {
-		b.item(i, "- ", "  ", items[i:i+1])
-	}
-	return b
+	return b.items("- ", 0, items)
 }
 
 // OrderedList writes a list that is numbered from 1; see [Builder.List].
@@ -53,17 +49,9 @@ func (b *Builder) OrderedList(items ...any) *Builder {
 // OrderedListFrom writes a list that is numbered from first, or from the nearest number with
 // which all fit between 0 and 999999999.
 func (b *Builder) OrderedListFrom(first int, items ...any) *Builder {
-	const (
-		last   = 999_999_999   // CommonMark 5.2
-		spaces = "           " // as long as the longest marker
-	)
+	const last = 999_999_999 // CommonMark 5.2
 	first = max(min(first, last+1-len(items)), 0)
-	b.openList("1. ", len(items))
-	for i := range items {
-		marker := strconv.Itoa(first+i) + ". "
-		b.item(i, marker, spaces[:len(marker)], items[i:i+1])
-	}
-	return b
+	return b.items(numbered, first, items)
 }
 
 // Image writes an image as a block. It writes nothing unless url is an absolute http or
@@ -109,32 +97,36 @@ func (b *Builder) separate() {
 	}
 }
 
-// openList begins a list of n items. Two lists of one kind would be one, so a paragraph
-// that shows nothing is put between them.
-func (b *Builder) openList(marker string, n int) {
-	if n == 0 {
-		return
-	}
-	if b.list == marker {
+// numbered is the kind of a list whose markers are numbers.
+const numbered = "1. "
+
+// items writes a list of a kind, which is its marker. Two lists of one kind would be one,
+// so a paragraph that shows nothing is put between them.
+func (b *Builder) items(kind string, first int, items []any) *Builder {
+	const spaces = "           " // as long as the longest marker
+	if len(items) > 0 && b.list == kind {
 		b.separate()
 		b.w.b = append(b.w.b, noBreakSpace...)
 	}
-	b.separate()
-	b.list = marker
-}
-
-// item writes item i of a list.
-func (b *Builder) item(i int, marker, indent string, parts []any) {
-	if i > 0 {
-		b.w.b = append(b.w.b, '\n')
+	for i := range items {
+		if i == 0 {
+			b.separate()
+		} else {
+			b.w.b = append(b.w.b, '\n')
+		}
+		marker := kind
+		if kind == numbered {
+			marker = strconv.Itoa(first+i) + kind[1:]
+		}
+		b.w.b = append(b.w.b, marker...)
+		b.w.begin(spaces[:len(marker)], false)
+		b.w.item, b.list = true, kind
+		b.w.parts(items[i : i+1])
+		if !b.w.finish() {
+			b.w.b = append(b.w.b, noBreakSpace...)
+		}
 	}
-	b.w.b = append(b.w.b, marker...)
-	b.w.begin(indent, false)
-	b.w.item = true
-	b.w.parts(parts)
-	if !b.w.finish() {
-		b.w.b = append(b.w.b, noBreakSpace...)
-	}
+	return b
 }
 
 // keepHashes escapes number signs at the end of a heading, which would be taken for its

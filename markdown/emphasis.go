@@ -9,6 +9,9 @@ import (
 // style is an emphasis or a color that text is in, by what is written around it.
 type style struct{ open, close string }
 
+// emphasis are the styles that marks say without a value.
+var emphasis = map[byte]style{markBold: {"**", "**"}, markItalic: {"*", "*"}, markStrike: {"~~", "~~"}}
+
 // char is the first character of open and close.
 func (s style) char() byte { return s.open[0] }
 

@@ -91,13 +91,8 @@ func (w *writer) textLine(s string) int {
 			from = i
 			i++
 			continue
-		case depending:
-			if i > 0 && !mayMean(s[i-1], s[i]) {
-				i++
-				continue
-			}
 		case foreigner:
-			if size := keptRune(s[i:]); size > 0 {
+			if as, size := cleanRune(s[i:]); as == s[i:i+size] {
 				i += size
 				continue
 			}
@@ -111,23 +106,6 @@ func (w *writer) textLine(s string) int {
 	}
 	w.b = append(w.b, s[from:]...)
 	return len(s)
-}
-
-// mayMean is false if [writer.means] would be, judging by the character before, unless
-// that may be left out.
-func mayMean(before, c byte) bool {
-	if class[before] == foreigner {
-		return true
-	}
-	switch c {
-	case '.', ')':
-		return markup.IsDigit(before) || before|0x20 == 'w'
-	case '(':
-		return before == ']'
-	case '/':
-		return before == '/' || before == ':'
-	}
-	return true
 }
 
 // mark notes how far the current line is visible.
@@ -170,12 +148,8 @@ func (w *writer) escape(s string) int {
 		w.b = append(w.b, c)
 		return 1
 	}
-	as, size := foreign(s)
-	if as == "\n" {
-		w.lineBreak()
-	} else {
-		w.b = append(w.b, as...)
-	}
+	as, size := cleanRune(s)
+	w.foreign(as)
 	return size
 }
 

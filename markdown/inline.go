@@ -1,6 +1,9 @@
 package markdown
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Inline is text within a block, such as a bold word or a mention. The zero value is empty.
 // It may be kept, compared and used in several messages.
@@ -41,7 +44,13 @@ func Each[T any](items []T) []any {
 // everyone. Control characters are removed, and further lines are indented to stay in their
 // block.
 func Raw(md string) Inline {
-	return element(markRaw, appendTrusted(nil, md))
+	md = strings.ReplaceAll(strings.ToValidUTF8(md, "\ufffd"), "\r\n", "\n")
+	return element(markRaw, strings.Map(func(r rune) rune {
+		if isMark(r) {
+			return -1
+		}
+		return r
+	}, md))
 }
 
 // LineBreak ends a line within a block, as a line feed in text does.
@@ -50,14 +59,22 @@ func LineBreak() Inline { return Inline{"\n"} }
 // appendParts appends the text and marks of parts.
 func appendParts(dst []byte, parts []any) []byte {
 	for _, part := range parts {
-		switch p := part.(type) {
-		case string:
-			dst = appendClean(dst, p)
-		case Inline:
-			dst = append(dst, p.s...)
-		default:
-			dst = appendClean(dst, fmt.Sprint(p))
+		if s, marked := textOf(part); marked {
+			dst = append(dst, s...)
+		} else {
+			dst = appendClean(dst, s)
 		}
 	}
 	return dst
+}
+
+// textOf returns the text of a part, and whether it may have marks in it.
+func textOf(part any) (s string, marked bool) {
+	switch p := part.(type) {
+	case string:
+		return p, false
+	case Inline:
+		return p.s, true
+	}
+	return fmt.Sprint(part), false
 }

@@ -43,32 +43,24 @@ func (w *writer) space(s string) int {
 	case c == '\t':
 		w.spaces(4)
 		return 1
-	case c < ' ' || c == 0x7f:
-		as, size := foreign(s)
-		if as == "\n" {
-			w.lineBreak()
-		}
-		return size
-	case c < utf8.RuneSelf:
+	case class[c] != foreigner:
 		return 0
 	}
-	if size := keptRune(s); size > 0 {
-		r, _ := utf8.DecodeRuneInString(s)
-		if !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) {
-			return 0
-		}
-		w.b = append(w.b, s[:size]...)
-		return size
+	as, size := cleanRune(s)
+	if r, _ := utf8.DecodeRuneInString(as); as != "" && !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) {
+		return 0
 	}
-	as, size := foreign(s)
-	switch as {
-	case "":
-		return size
-	case "\n":
+	w.foreign(as)
+	return size
+}
+
+// foreign writes what a foreign character becomes.
+func (w *writer) foreign(as string) {
+	if as == "\n" {
 		w.lineBreak()
-		return size
+		return
 	}
-	return 0
+	w.b = append(w.b, as...)
 }
 
 func (w *writer) spaces(n int) {

@@ -21,17 +21,15 @@ const (
 )
 
 // element is an Inline of one mark with a value.
-func element[T string | []byte](mark byte, value T) Inline {
-	b := make([]byte, 0, len(value)+2)
-	b = append(b, mark)
-	b = append(b, value...)
-	return Inline{string(append(b, markEnd))}
+func element(mark byte, value string) Inline {
+	return Inline{string(mark) + value + string(rune(markEnd))}
 }
 
 // token is a piece of an Inline: text when mark is 0, else a mark with its value.
 type token struct {
 	mark  byte
 	value string
+	name  string // of a mention
 }
 
 // nextToken returns the first token of s and what follows it.
@@ -47,6 +45,9 @@ func nextToken(s string) (t token, rest string) {
 	switch t.mark {
 	case markColor, markLink, markRaw, markMention, markAutoLink, markImage:
 		t.value, rest, _ = strings.Cut(rest, string(rune(markEnd)))
+	}
+	if t.mark == markMention {
+		t.name, rest, _ = strings.Cut(rest, string(rune(markMentionEnd)))
 	}
 	return t, rest
 }
@@ -68,4 +69,4 @@ func shows(s string) bool {
 	return false
 }
 
-func isMark(c byte) bool { return c < 0x20 && c != '\t' && c != '\n' }
+func isMark[T byte | rune](c T) bool { return c < 0x20 && c != '\t' && c != '\n' }

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -16,13 +15,10 @@ import (
 func Plain(parts ...any) string {
 	var b []byte
 	for _, part := range parts {
-		switch p := part.(type) {
-		case string:
-			b = appendPlain(b, p)
-		case Inline:
-			b = appendPlainInline(b, p.s)
-		default:
-			b = appendPlain(b, fmt.Sprint(p))
+		if s, marked := textOf(part); marked {
+			b = appendPlainInline(b, s)
+		} else {
+			b = appendPlain(b, s)
 		}
 	}
 	return string(b)
@@ -48,10 +44,8 @@ func appendPlainInline(b []byte, s string) []byte {
 			}
 			starts, addresses = starts[:last], addresses[:last]
 		case markMention:
-			var name string
-			name, s, _ = strings.Cut(s, string(rune(markMentionEnd)))
 			b = append(append(append(b, "<at "...), t.value...), '>')
-			b = appendPlainName(b, strings.ReplaceAll(name, "\n", " "))
+			b = appendPlainName(b, strings.ReplaceAll(t.name, "\n", " "))
 			b = append(b, "</at>"...)
 		}
 	}

@@ -18,13 +18,12 @@ func Color(color string, parts ...any) Inline {
 	if !isColor(color) {
 		return Join(parts...)
 	}
-	return styled(parts, append(append([]byte{markColor}, color...), markEnd)...)
+	return styled(parts, []byte(element(markColor, color).s)...)
 }
 
 func styled(parts []any, open ...byte) Inline {
-	n := len(open)
-	b := appendParts(open[:n:n], parts)
-	if len(b) == n {
+	b := appendParts(open, parts)
+	if len(b) == len(open) {
 		return Inline{}
 	}
 	return Inline{string(append(b, markClose))}

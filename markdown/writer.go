@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -70,13 +69,10 @@ func (w *writer) finish() bool {
 // parts writes the parts of a block.
 func (w *writer) parts(parts []any) {
 	for _, part := range parts {
-		switch p := part.(type) {
-		case string:
-			w.styled(p)
-		case Inline:
-			w.inline(p.s)
-		default:
-			w.styled(fmt.Sprint(p))
+		if s, marked := textOf(part); marked {
+			w.inline(s)
+		} else {
+			w.styled(s)
 		}
 	}
 }
@@ -90,12 +86,8 @@ func (w *writer) inline(s string) {
 		switch t.mark {
 		case 0:
 			w.styled(t.value)
-		case markBold:
-			w.enter(style{"**", "**"})
-		case markItalic:
-			w.enter(style{"*", "*"})
-		case markStrike:
-			w.enter(style{"~~", "~~"})
+		case markBold, markItalic, markStrike:
+			w.enter(emphasis[t.mark])
 		case markColor:
 			w.enter(style{"<font color='" + t.value + "'>", "</font>"})
 		case markClose:
@@ -111,9 +103,7 @@ func (w *writer) inline(s string) {
 		case markImage:
 			w.put("![](" + t.value + ")")
 		case markMention:
-			name, rest, _ := strings.Cut(s, string(rune(markMentionEnd)))
-			w.mention(t.value, name)
-			s = rest
+			w.mention(t.value, t.name)
 		}
 	}
 }
