@@ -14,8 +14,8 @@ type Builder struct {
 	list string // kind of the list that was written last, if nothing came after it
 }
 
-// Heading writes parts as a heading of one line: line breaks become spaces. Level 1 is the
-// largest, 6 the smallest; other levels become the nearest of them.
+// Heading writes parts as a heading; line breaks become spaces. Level 1 is the largest, 6
+// the smallest; other levels become the nearest.
 func (b *Builder) Heading(level int, parts ...any) *Builder {
 	const marks = "###### "
 	level = min(max(level, 1), 6)
@@ -35,8 +35,8 @@ func (b *Builder) Quote(parts ...any) *Builder {
 	return b
 }
 
-// List writes an unordered list. Each of items becomes one item, which may have several
-// lines; [Join] makes one item of several parts.
+// List writes an unordered list. An item may have several lines; [Join] makes one item of
+// several parts.
 func (b *Builder) List(items ...any) *Builder {
 	return b.items("- ", 0, items)
 }
@@ -47,15 +47,14 @@ func (b *Builder) OrderedList(items ...any) *Builder {
 }
 
 // OrderedListFrom writes a list that is numbered from first, or from the nearest number with
-// which all fit between 0 and 999999999.
+// which all numbers are between 0 and 999999999.
 func (b *Builder) OrderedListFrom(first int, items ...any) *Builder {
 	const last = 999_999_999 // CommonMark 5.2
 	first = max(min(first, last+1-len(items)), 0)
 	return b.items(numbered, first, items)
 }
 
-// Image writes an image as a block. It writes nothing unless url is an absolute http or
-// https URL.
+// Image writes an [Image] as a block.
 func (b *Builder) Image(url string) *Builder {
 	if address, ok := parseAddress(url); ok {
 		b.separate()

@@ -8,13 +8,12 @@
 //	b.Paragraph(markdown.MentionUser(build.AuthorID, ""), " please have a look.")
 //	err := robot.Send(ctx, webhook.Markdown{Text: b.String()})
 //
-// For a plain text message, use [Plain]. The package commonmark converts ordinary Markdown,
-// and checks hand-written messages.
+// [Plain] writes plain text messages. The package commonmark converts ordinary Markdown.
 //
 // # Errors
 //
-// Functions do not fail. What cannot be written falls back to its text, such as a link to
-// a javascript address.
+// Functions do not fail. What cannot be written becomes its text, such as a link to a
+// javascript address.
 //
 // # Concurrency
 //
@@ -23,17 +22,16 @@
 //
 // # Security
 //
-// Every string is escaped. [Raw] is the only exception, so a search for Raw audits a program.
+// Every string is escaped, except by [Raw], so a search for Raw audits a program.
 //
 // Escaped text is inert in whatever order the service reads tags, entities and backslashes:
-// "<" is written as "&lt;", and U+2060, which is not visible, separates it from what would
-// make it an at tag. Addresses in text do not become links, but a client may underline them.
+// "<" is written as "&lt;", and U+2060, which is not visible, keeps it from beginning an at
+// tag. Addresses in text do not become links, but a client may underline them.
 //
 // Control characters, byte order marks and characters that change the direction of writing
 // are removed; invalid UTF-8 becomes U+FFFD.
 //
 // # Limits
 //
-// Nothing is cut. [Builder.Len] counts characters as protocol 8 does; the package webhook
-// splits long messages.
+// Nothing is cut; the package webhook splits long messages.
 package markdown

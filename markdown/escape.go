@@ -10,8 +10,8 @@ import (
 	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
-// Escape returns s as markdown that shows s and nothing else. A line feed becomes a line
-// break, and indentation becomes no-break spaces. It treats s as the beginning of a line.
+// Escape returns s as markdown that shows s and nothing else, at the beginning of a line. A
+// line feed becomes a line break, and indentation no-break spaces.
 func Escape(s string) string {
 	if s == "" || !startsLine[s[0]] && isPlain(s) {
 		return s

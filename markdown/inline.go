@@ -6,10 +6,10 @@ import (
 )
 
 // Inline is text within a block, such as a bold word or a mention. The zero value is empty.
-// It may be kept, compared and used in several messages.
+// It may be compared and used in several messages.
 //
-// For a parameter of type any, a string is escaped, an Inline is used as it is, and any other
-// value is printed by [fmt.Sprint] and escaped. A line feed in text breaks the line.
+// As a parameter of type any, an Inline is used as it is; any other value is text, printed by
+// [fmt.Sprint] and escaped. A line feed in text breaks the line.
 type Inline struct {
 	// s is text with marks, see marks.go. What the marks become depends on what is
 	// beside them, so it is decided when a block is written.
@@ -41,8 +41,7 @@ func Each[T any](items []T) []any {
 }
 
 // Raw uses md as markdown, unescaped. Never pass text from outside: it could mention
-// everyone. Control characters are removed, and further lines are indented to stay in their
-// block.
+// everyone. Control characters are removed; further lines are indented to stay in the block.
 func Raw(md string) Inline {
 	md = strings.ReplaceAll(strings.ToValidUTF8(md, "\ufffd"), "\r\n", "\n")
 	return element(markRaw, strings.Map(func(r rune) rune {

@@ -9,9 +9,9 @@ import (
 	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
-// Link links text to an absolute http or https URL. With any other url it is text alone;
-// without text it is an [AutoLink]. Characters that could end the link are percent-encoded.
-// In text, a line break becomes a space, and a link becomes its text.
+// Link links text to an absolute http or https URL. With any other url it is text; without
+// text it is an [AutoLink]. Characters that could end the link are percent-encoded. In text,
+// a line break becomes a space, and a link its text.
 func Link(text any, url string) Inline {
 	b := appendParts(nil, []any{text})
 	address, ok := parseAddress(url)
@@ -25,7 +25,7 @@ func Link(text any, url string) Inline {
 	return Inline{open.s + string(append(b, markLinkEnd))}
 }
 
-// AutoLink is a link that shows its URL. If url is not an absolute http or https URL, it is
+// AutoLink is a link that shows its URL. Unless url is an absolute http or https URL, it is
 // text.
 func AutoLink(url string) Inline {
 	address, ok := parseAddress(url)

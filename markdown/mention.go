@@ -58,8 +58,8 @@ type Mention struct {
 }
 
 // Mentions returns the at tags in a message, of markdown or plain text. It is as tolerant as
-// a service could be: upper case, missing quotes, a preceding backslash and a missing end tag
-// are accepted. A tag with neither a user id nor an e-mail address is skipped.
+// a service could be of upper case, missing quotes, a preceding backslash and a missing end
+// tag. A tag with neither a user id nor an e-mail address is skipped.
 func Mentions(s string) []Mention {
 	var ms []Mention
 	for i := strings.IndexByte(s, '<'); i >= 0; i = strings.IndexByte(s, '<') {

@@ -10,8 +10,7 @@ import (
 
 // Plain writes parts for a plain text message (protocol 2.7). A mention is a tag, a link is its
 // text and its address in parentheses, an image is its address, and a [Raw] is unchanged.
-// Everything else is text, without its style. Text is inert: U+2060, which is not visible,
-// follows a "<" or "&" that could begin an at tag.
+// Styles are dropped. Text is inert: U+2060 follows a "<" or "&" that could begin an at tag.
 func Plain(parts ...any) string {
 	var b []byte
 	for _, part := range parts {

@@ -2,8 +2,8 @@ package markdown
 
 import "strings"
 
-// Bold makes parts bold. Space at the ends stays outside. Some mobile clients show bold text
-// wrong unless a space follows it (protocol 2.8); Bold does not add one.
+// Bold makes parts bold, without the space at their ends. Some mobile clients show bold text
+// wrong unless a space follows it (protocol 2.8); Bold adds none.
 func Bold(parts ...any) Inline { return styled(parts, markBold) }
 
 // Italic makes parts italic; see [Bold].

@@ -17,9 +17,9 @@ import (
 // Problem is a piece of markdown outside the subset (protocol 2.8). The service shows it
 // as characters, as something else, or not at all.
 type Problem struct {
-	Line    int    // Where it begins; the first line is 1.
-	Element string // What it is, such as "table" or "line break".
-	Detail  string // What is wrong, for a person to read.
+	Line    int    // Where it begins, from 1.
+	Element string // Such as "table" or "line break".
+	Detail  string // What is wrong, for people.
 }
 
 // Check returns what the subset of protocol 2.8 does not allow in md, sorted by line. It

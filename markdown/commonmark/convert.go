@@ -15,20 +15,19 @@ import (
 type Options struct {
 	_ [0]func()
 	// Keep the at tags of the source (protocol 2.7) as mentions. Set it only if the sender
-	// wrote the source. If false, a tag becomes the name in it.
+	// wrote the source. If false, a tag becomes its name.
 	KeepMentions bool
 
-	// The URL of the source, against which relative links and images are resolved. Unless it
-	// is an absolute http or https URL, they become text.
+	// The URL of the source, against which relative addresses are resolved. Unless it is an
+	// absolute http or https URL, they become text.
 	BaseURL string
 }
 
 // rule is what a thematic break becomes.
 const rule = "──────────"
 
-// Convert converts src from CommonMark to the subset of protocol 2.8. No text is lost, and
-// [Check] accepts the result. If opts is nil, the zero [Options] are used. Convert is safe for
-// concurrent use.
+// Convert converts src to the subset of protocol 2.8. No text is lost, and [Check] accepts
+// the result. If opts is nil, the zero [Options] are used. Convert is safe for concurrent use.
 func Convert(src string, opts *Options) string {
 	src = strings.TrimPrefix(src, "\ufeff") // as files of some editors begin
 	c := converter{src: []byte(src)}
