@@ -4,11 +4,9 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
-	"encoding/xml"
 	"errors"
 	"io"
 	"os"
-	"path"
 	"strings"
 )
 
@@ -73,8 +71,11 @@ func inspect(file string, unpacked int64) (document, error) {
 	case len(start) > 4 && start[0] == 9 && strings.IndexByte("\x00\x02\x04\x08", start[1]) >= 0 && start[3] == 0:
 		return document{kind: kindOldSheet}, nil // A worksheet of Excel 2 to 4 is no compound file.
 	}
-	archive, err := zip.NewReader(f, info.Size())
+	archive, err := openArchive(f, info.Size())
 	if err != nil {
+		if limit := new(LimitError); errors.As(err, &limit) {
+			return document{}, limit
+		}
 		if bytes.HasPrefix(start, []byte("PK\x03\x04")) {
 			return document{}, ErrDamaged
 		}
@@ -137,7 +138,7 @@ func inspectPackage(archive *zip.Reader, unpacked int64) (document, error) {
 			sheets += size
 		}
 	}
-	p := &parts{archive: archive}
+	p := newParts(archive)
 	main := p.related("", "officeDocument")
 	if main == "" {
 		return document{}, ErrNotDocument
@@ -161,107 +162,3 @@ const (
 	suspiciousPart  = 32 << 20
 	suspiciousRatio = 250
 )
-
-// parts reads the parts of a package.
-type parts struct{ archive *zip.Reader }
-
-// find gives the part of that name, which archives write in several ways.
-func (p *parts) find(name string) *zip.File {
-	for _, file := range p.archive.File {
-		if strings.EqualFold(strings.TrimPrefix(strings.ReplaceAll(file.Name, `\`, "/"), "/"), name) {
-			return file
-		}
-	}
-	return nil
-}
-
-// largestIndex is how long a list of parts may be, in bytes.
-const largestIndex = 4 << 20
-
-// elements calls each for every start tag of a small part.
-func (p *parts) elements(name string, each func(xml.StartElement)) {
-	file := p.find(name)
-	if file == nil {
-		return
-	}
-	r, err := file.Open()
-	if err != nil {
-		return
-	}
-	defer func() { _ = r.Close() }()
-	d := newDecoder(io.LimitReader(r, largestIndex))
-	for {
-		t, err := d.RawToken()
-		if err != nil {
-			return
-		}
-		if s, ok := t.(xml.StartElement); ok {
-			each(s)
-		}
-	}
-}
-
-// relation is a line of a .rels part.
-type relation struct{ id, kind, target string }
-
-// relations are those of a part; "" is the package.
-func (p *parts) relations(part string) (all []relation) {
-	dir, name := path.Split(part)
-	p.elements(dir+"_rels/"+name+".rels", func(s xml.StartElement) {
-		if s.Name.Local != "Relationship" || attribute(s, "TargetMode") == "External" {
-			return
-		}
-		target := attribute(s, "Target")
-		if absolute, ok := strings.CutPrefix(target, "/"); ok {
-			target = absolute
-		} else {
-			target = path.Join(dir, target)
-		}
-		all = append(all, relation{attribute(s, "Id"), path.Base(attribute(s, "Type")), target})
-	})
-	return all
-}
-
-// related is the first part of a kind that a part refers to.
-func (p *parts) related(part, kind string) string {
-	for _, r := range p.relations(part) {
-		if r.kind == kind {
-			return r.target
-		}
-	}
-	return ""
-}
-
-func (p *parts) contentType(part string) (found string) {
-	byExtension := ""
-	p.elements("[Content_Types].xml", func(s xml.StartElement) {
-		switch {
-		case s.Name.Local == "Override" && strings.EqualFold(strings.TrimPrefix(attribute(s, "PartName"), "/"), part):
-			found = attribute(s, "ContentType")
-		case s.Name.Local == "Default" && strings.EqualFold("."+attribute(s, "Extension"), path.Ext(part)):
-			byExtension = attribute(s, "ContentType")
-		}
-	})
-	if found == "" {
-		found = byExtension
-	}
-	return found
-}
-
-// attribute gives the value of an attribute by its local name.
-func attribute(s xml.StartElement, name string) string {
-	for _, a := range s.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
-}
-
-// newDecoder reads the XML of a document, in UTF-8 or UTF-16.
-func newDecoder(r io.Reader) *xml.Decoder {
-	d := xml.NewDecoder(r)
-	d.Strict = false
-	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	return d
-}

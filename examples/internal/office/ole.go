@@ -35,6 +35,7 @@ var (
 const (
 	largestSector = 0xFFFFFFFA
 	mostSectors   = 1 << 20 // 512 MB of the smaller sectors.
+	mostDirectory = 8 << 20 // Bytes: 65,536 streams and storages.
 )
 
 func openCompound(r io.ReaderAt, size int64) (*compound, error) {
@@ -50,7 +51,7 @@ func openCompound(r io.ReaderAt, size int64) (*compound, error) {
 	if err := c.readFAT(header); err != nil {
 		return nil, err
 	}
-	for _, sector := range c.chain(binary.LittleEndian.Uint32(header[48:]), c.most) {
+	for _, sector := range c.chain(binary.LittleEndian.Uint32(header[48:]), min(c.most, mostDirectory>>shift)) {
 		b, err := c.sector(sector)
 		if err != nil {
 			break // A file that is cut off may still have its directory.

@@ -3,12 +3,14 @@ package office_test
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -75,10 +77,19 @@ type parts map[string]string
 func pack(tb testing.TB, name, main, contentType string, files parts) string {
 	tb.Helper()
 	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	files["[Content_Types].xml"] = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/` + main + `" ContentType="` + contentType + `"/>` + files["overrides"] + `</Types>`
+	writePackage(tb, &b, main, contentType, files)
+	return write(tb, name, b.Bytes())
+}
+
+// writePackage packs to w.
+func writePackage(tb testing.TB, to io.Writer, main, contentType string, files parts) {
+	tb.Helper()
+	w := zip.NewWriter(to)
+	files["[Content_Types].xml"] = cmp.Or(files["[Content_Types].xml"], `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/`+main+`" ContentType="`+contentType+`"/>`+files["overrides"]+`</Types>`)
 	delete(files, "overrides")
-	files["_rels/.rels"] = relationships(main, "officeDocument")
+	if files["_rels/.rels"] == "" {
+		files["_rels/.rels"] = relationships(main, "officeDocument")
+	}
 	for part, text := range files {
 		f, err := w.Create(part)
 		if err != nil {
@@ -91,7 +102,6 @@ func pack(tb testing.TB, name, main, contentType string, files parts) string {
 	if err := w.Close(); err != nil {
 		tb.Fatal(err)
 	}
-	return write(tb, name, b.Bytes())
 }
 
 // relationships are those of one part: pairs of a target and a kind, with the ids r1,
@@ -104,7 +114,7 @@ func relationships(pairs ...string) string {
 		if strings.Contains(pairs[i], ":") {
 			mode = ` TargetMode="External"`
 		}
-		b.WriteString(`<Relationship Id="r` + string(rune('1'+i/2)) + `" Type="` + relations + "/" + pairs[i+1] + `" Target="` + pairs[i] + `"` + mode + `/>`)
+		b.WriteString(`<Relationship Id="r` + strconv.Itoa(i/2+1) + `" Type="` + relations + "/" + pairs[i+1] + `" Target="` + pairs[i] + `"` + mode + `/>`)
 	}
 	return b.String() + `</Relationships>`
 }

@@ -43,7 +43,7 @@ func (c *conversion) plainText(ctx context.Context, found document) (err error) 
 	if err != nil {
 		return err
 	}
-	p := &plain{ctx: ctx, parts: &parts{&archive.Reader}, w: bufio.NewWriter(&limited{file, mostText})}
+	p := &plain{ctx: ctx, parts: newParts(&archive.Reader), w: bufio.NewWriter(&limited{file, mostText})}
 	err = read(p, found)
 	p.endPage()
 	if err := errors.Join(err, p.w.Flush(), file.Close()); err != nil {
@@ -69,7 +69,7 @@ func (c *conversion) what(found document) string {
 // plain writes the text of a document, with a form feed after each page.
 type plain struct {
 	ctx   context.Context //nolint:containedctx // It lives as long as one call.
-	parts *parts
+	parts parts
 	w     *bufio.Writer
 	pages int
 	some  bool // The page has text.
@@ -120,6 +120,9 @@ type visitor struct {
 
 // walk reads a part. A part that is not there is empty.
 func (p *plain) walk(name string, v visitor) error {
+	if p.ctx.Err() != nil { // Lists name parts that are not there, too.
+		return context.Cause(p.ctx)
+	}
 	file := p.parts.find(name)
 	if file == nil {
 		return nil
@@ -133,7 +136,7 @@ func (p *plain) walk(name string, v visitor) error {
 	d := newDecoder(meter)
 	depth, skipping := 0, 0
 	for n := 0; ; n++ {
-		if n%1024 == 0 && p.ctx.Err() != nil {
+		if n%1024 == 1023 && p.ctx.Err() != nil {
 			return context.Cause(p.ctx)
 		}
 		t, err := d.RawToken()
