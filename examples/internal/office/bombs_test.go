@@ -39,3 +39,20 @@ func TestMissingSlides(t *testing.T) {
 	})})
 	refused(t, err, "took longer than 1 s")
 }
+
+// TestBombsOfSheets: what a cell or its format has is limited.
+func TestBombsOfSheets(t *testing.T) {
+	t.Parallel()
+	e := plain(t)
+	long := strings.Repeat("0", 2<<20)
+	got, err := result(t, e, office.Job{Path: packWhole(t, "xlsx", parts{
+		"xl/styles.xml": `<styleSheet xmlns="` + spreadsheet + `"><numFmts><numFmt numFmtId="164" formatCode="` + long + `"/></numFmts><cellXfs>` + strings.Repeat(`<xf numFmtId="164"/>`, 100_000) + `</cellXfs></styleSheet>`,
+	})})
+	if err != nil || got[0] != "seen 2" {
+		t.Errorf("a long format: %.99q, %v", got, err)
+	}
+	_, err = result(t, e, office.Job{Path: packWhole(t, "xlsx", parts{
+		"xl/worksheets/a.xml": `<worksheet xmlns="` + spreadsheet + `"><sheetData><row><c t="inlineStr"><is>` + strings.Repeat(`<t>word</t>`, 1<<18+1) + `</is></c></row></sheetData></worksheet>`,
+	})})
+	refused(t, err, "a cell of the document has more than 1 MB")
+}

@@ -1,6 +1,9 @@
 package office
 
-import "encoding/xml"
+import (
+	"encoding/xml"
+	"strings"
+)
 
 // readWord reads the body of a docx, its headers before it, and its footers and notes
 // after it. Text boxes are where they are anchored.
@@ -38,8 +41,8 @@ func readStory(p *plain, part string) error {
 type story struct {
 	*plain
 	inText, inRuby bool
-	ruby           string // What stands above the text, and is written after it.
-	cells          int    // Of the row.
+	ruby           strings.Builder // What stands above the text, and is written after it.
+	cells          int             // Of the row.
 }
 
 // skip leaves out alternatives, what was deleted, and numbers that are not text.
@@ -102,15 +105,15 @@ func (s *story) end(name string) {
 	case "rt":
 		s.inRuby = false
 	case "ruby":
-		s.plain.text(s.ruby)
-		s.ruby = ""
+		s.plain.text(s.ruby.String())
+		s.ruby.Reset()
 	}
 }
 
 func (s *story) text(text string) {
 	switch {
 	case s.inText && s.inRuby:
-		s.ruby += text
+		s.ruby.WriteString(text)
 	case s.inText:
 		s.plain.text(text)
 	}

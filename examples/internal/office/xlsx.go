@@ -47,6 +47,12 @@ func readSheets(p *plain, found document) error {
 	return nil
 }
 
+// What one cell may have, in bytes. Excel allows 32,767 characters, and 255 in a format.
+const (
+	longestCell = 1 << 20
+	longestCode = 1 << 10
+)
+
 // workbook is what the cells refer to.
 type workbook struct {
 	plain    *plain
@@ -56,13 +62,17 @@ type workbook struct {
 }
 
 func (b *workbook) readStyles(part string) {
-	codes := map[int]string{}
+	general, formats := parseFormat(""), map[int]numberFormat{} // There may be more styles than formats.
+	for id, code := range builtInFormats {
+		formats[id] = parseFormat(code)
+	}
 	inCells := false
 	b.plain.parts.elements(part, func(s xml.StartElement) {
 		switch s.Name.Local {
 		case "numFmt":
 			if id, err := strconv.Atoi(attribute(s, "numFmtId")); err == nil {
-				codes[id] = attribute(s, "formatCode")
+				code := attribute(s, "formatCode")
+				formats[id] = parseFormat(code[:min(len(code), longestCode)])
 			}
 		case "cellXfs":
 			inCells = true
@@ -71,11 +81,11 @@ func (b *workbook) readStyles(part string) {
 		case "xf":
 			if inCells {
 				id, _ := strconv.Atoi(attribute(s, "numFmtId"))
-				code, ok := codes[id]
+				format, ok := formats[id]
 				if !ok {
-					code = builtInFormats[id]
+					format = general
 				}
-				b.formats = append(b.formats, parseFormat(code))
+				b.formats = append(b.formats, format)
 			}
 		}
 	})
@@ -92,7 +102,7 @@ func (b *workbook) readStrings(part string) error {
 		end: func(name string) {
 			inText = false
 			if name == "si" {
-				if sum <= mostStrings {
+				if sum += 16; sum <= mostStrings {
 					b.strings = append(b.strings, item.String())
 				}
 				item.Reset()
@@ -100,7 +110,7 @@ func (b *workbook) readStrings(part string) error {
 		},
 		text: func(s string) {
 			if inText {
-				if sum += len(s) + 16; sum <= mostStrings {
+				if sum += len(s); sum <= mostStrings {
 					item.WriteString(s)
 				}
 			}
@@ -115,8 +125,8 @@ func (b *workbook) readStrings(part string) error {
 func (b *workbook) readSheet(part string) error {
 	var value strings.Builder
 	var kind string
-	style, inValue := 0, false
-	return b.plain.walk(part, visitor{
+	style, inValue, tooLong := 0, false, false
+	err := b.plain.walk(part, visitor{
 		skip: func(s xml.StartElement) bool {
 			return s.Name.Local == "f" || s.Name.Local == "rPh" || s.Name.Local == "headerFooter" ||
 				s.Name.Local == "row" && (attribute(s, "hidden") == "1" || attribute(s, "hidden") == "true")
@@ -147,11 +157,15 @@ func (b *workbook) readSheet(part string) error {
 			}
 		},
 		text: func(s string) {
-			if inValue {
+			if tooLong = tooLong || inValue && value.Len()+len(s) > longestCell; inValue && !tooLong {
 				value.WriteString(s)
 			}
 		},
 	})
+	if err == nil && tooLong {
+		err = tooLarge("a cell of the document", longestCell)
+	}
+	return err
 }
 
 // cell writes a value as its reader sees it.
