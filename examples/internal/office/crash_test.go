@@ -15,6 +15,7 @@ import (
 // TestCrashes: a document whose instance dies gets a process of its own, and so do all
 // when that has happened often. The programs are scripts.
 func TestCrashes(t *testing.T) { //nolint:paralleltest // It sets the PATH.
+	office.Lock(t, office.Locks{Macros: true, Profile: true, Namespaces: true}) // The scripts read files of the test.
 	bin, made := scripts(t)
 	starts := filepath.Join(t.TempDir(), "starts")
 	script(t, bin, "python", `[ "$1" = -c ] && exit 0
@@ -53,6 +54,7 @@ echo >>`+starts+`; echo '{"ready":true}'; read -r job; echo '{"progress":0.5}'; 
 // TestMemoryOfOthers: a document that takes too much after others gets an instance that
 // had none.
 func TestMemoryOfOthers(t *testing.T) { //nolint:paralleltest // It sets the PATH.
+	office.Lock(t, office.Locks{Macros: true, Profile: true, Namespaces: true}) // The scripts read files of the test.
 	bin, made := scripts(t)
 	starts := filepath.Join(t.TempDir(), "starts")
 	script(t, bin, "soffice", "exit 1")

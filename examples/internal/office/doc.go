@@ -38,9 +38,11 @@
 // A document is not trusted. Its type is what its content says, not its name.
 // LibreOffice runs with a profile that forbids macros, updates and links, in a
 // private folder, on Linux also without a network and in a namespace of process ids
-// of its own, as far as the system permits. Time, memory and the size of every part
-// are limited. When the engine is closed, or its process is killed, no process and no
-// file of it stays.
+// of its own, as far as the system permits. Where Linux has Landlock, the programs read
+// only their document and the files of the system, such as /usr; fonts are found there,
+// and in the folders of FONTCONFIG_FILE and FONTCONFIG_PATH. Time, memory and the size of
+// every part are limited. When the engine is closed, or its process is killed, no process
+// and no file of it stays.
 //
 // The password of an encrypted PDF is on the command line of pdftotext, which other
 // users of the machine can see while it runs. All other passwords are only in memory.

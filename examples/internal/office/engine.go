@@ -179,6 +179,9 @@ func (e *Engine) Describe() string {
 	} else {
 		parts = append(parts, "the system does not let it be cut off from the network")
 	}
+	if landlock() > 0 && !e.pool.unconfined.Load() {
+		parts = append(parts, "without other files of this machine")
+	}
 	if e.programs.pdftotext == "" {
 		parts = append(parts, "no pdftotext: text only of docx, pptx and xlsx")
 	}

@@ -8,23 +8,32 @@ import (
 // FormatNumber is what a cell with that format code shows.
 func FormatNumber(code string, n float64) string { return parseFormat(code).format(n, false) }
 
-// Unlock takes locks off LibreOffice until the test ends, which must not be parallel: what
-// the worker says of macros, the profile, and the walls of the process.
-func Unlock(t *testing.T, macros, withoutProfile, walls bool) {
+// Locks are those of LibreOffice: what the worker says of macros, the profile, that it has
+// neither a network nor other processes, and that it has no other files.
+type Locks struct{ Macros, Profile, Namespaces, Files bool }
+
+// CanConfine reports whether the system can keep files and TCP from LibreOffice.
+func CanConfine() bool { return landlock() >= 4 }
+
+// Lock sets the locks until the test ends, which must not be parallel.
+func Lock(t *testing.T, locks Locks) {
 	t.Helper()
-	oldWorker, oldProfile, oldIsolated := worker, profile, isolated
-	t.Cleanup(func() { worker, profile, isolated = oldWorker, oldProfile, oldIsolated })
-	if macros {
+	oldWorker, oldProfile, oldIsolated, oldLandlock := worker, profile, isolated, landlock
+	t.Cleanup(func() { worker, profile, isolated, landlock = oldWorker, oldProfile, oldIsolated, oldLandlock })
+	if !locks.Macros {
 		const never, always = "MacroExecutionMode=0", "MacroExecutionMode=4"
 		if worker = bytes.Replace(worker, []byte(never), []byte(always), 1); bytes.Equal(worker, oldWorker) {
 			t.Fatalf("worker.py does not say %s", never)
 		}
 	}
-	if withoutProfile {
+	if !locks.Profile {
 		profile = []byte(`<oor:items xmlns:oor="http://openoffice.org/2001/registry"/>`)
 	}
-	if walls {
+	if !locks.Namespaces {
 		isolated = func() bool { return false }
+	}
+	if !locks.Files {
+		landlock = func() int { return 0 }
 	}
 }
 

@@ -58,7 +58,7 @@ type instance struct {
 // startWithin is how long the start of an instance may take.
 const startWithin = 30 * time.Second
 
-func startInstance(ctx context.Context, p programs, parent string, memory int64) (_ *instance, err error) {
+func startInstance(ctx context.Context, p programs, parent string, memory int64, unconfined bool) (_ *instance, err error) {
 	dir, err := os.MkdirTemp(parent, "instance-")
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func startInstance(ctx context.Context, p programs, parent string, memory int64)
 	}
 	cmd.Stdout = w
 	i.answers = bufio.NewScanner(r)
-	i.process, err = start(cmd, dir)
+	i.process, err = start(cmd, reach{home: dir, read: installation(p.soffice), write: []string{parent}, all: unconfined})
 	if err := errors.Join(err, w.Close()); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}

@@ -20,40 +20,133 @@ import (
 // locks are those of LibreOffice that a test takes off, and whether what they forbid
 // happens then. The last row proves that the test would see it.
 var locks = []struct {
-	name                   string
-	macros, profile, walls bool
-	happens                bool
+	name    string
+	locks   office.Locks
+	happens bool
 }{
-	{name: "all"},
-	{name: "profile only", macros: true, walls: true},
-	{name: "none", macros: true, profile: true, walls: true, happens: true},
+	{"all", office.Locks{Macros: true, Profile: true, Namespaces: true, Files: true}, false},
+	{"profile only", office.Locks{Profile: true}, false},
+	{"files only", office.Locks{Files: true}, false},
+	{"none", office.Locks{}, true},
 }
 
-// TestMacros: a cell calls a function of the document, which would write a file.
-func TestMacros(t *testing.T) { //nolint:paralleltest // It changes what all engines are made of.
+// TestLocks: what a document must not do, it does only without locks.
+func TestLocks(t *testing.T) { //nolint:paralleltest // It changes what all engines are made of.
 	shared(t)
 	for _, tt := range locks { //nolint:paralleltest // As above.
 		t.Run(tt.name, func(t *testing.T) {
-			office.Unlock(t, tt.macros, tt.profile, tt.walls)
-			mark := filepath.Join(t.TempDir(), "mark")
-			job := office.Job{Path: withMacro(t, mark)}
-			got, err := result(t, closed(t, office.Config{Instances: 1}), job)
-			if err != nil || strings.Contains(got[0], "7") != tt.happens {
-				t.Errorf("text %q, %v, want what the macro says: %t", got, err, tt.happens)
+			if tt.locks.Files && !office.CanConfine() {
+				t.Skip("this system does not let us keep files and TCP from a program")
 			}
-			if _, err := os.Stat(mark); (err == nil) != tt.happens {
-				t.Errorf("file of the macro: %v, want it: %t", err, tt.happens)
-			}
-			if !tt.happens {
-				if _, err := result(t, closed(t, office.Config{OneShot: true}), job); err != nil {
-					t.Error(err)
-				}
-				if _, err := os.Stat(mark); !errors.Is(err, os.ErrNotExist) {
-					t.Errorf("file of the macro, with a process of its own: %v, want none", err)
-				}
-			}
+			office.Lock(t, tt.locks)
+			e := closed(t, office.Config{Instances: 1})
+			testMacros(t, e, tt.locks, tt.happens)
+			testLinks(t, e, tt.locks, tt.happens)
 		})
 	}
+}
+
+// testMacros: a cell calls a function of the document, which would write a file.
+func testMacros(t *testing.T, e *office.Engine, locks office.Locks, happens bool) {
+	t.Helper()
+	if locks == (office.Locks{Files: true}) {
+		return // The file would not be written, but the macro runs.
+	}
+	mark := filepath.Join(t.TempDir(), "mark")
+	job := office.Job{Path: withMacro(t, mark)}
+	got, err := result(t, e, job)
+	if err != nil || strings.Contains(got[0], "7") != happens {
+		t.Errorf("text %q, %v, want what the macro says: %t", got, err, happens)
+	}
+	if !happens {
+		if _, err := result(t, closed(t, office.Config{OneShot: true}), job); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(mark); (err == nil) != happens {
+		t.Errorf("file of the macro: %v, want it: %t", err, happens)
+	}
+}
+
+// leaks are links that LibreOffice follows without locks. Those that its profile does not
+// stop either are stopped by the other locks.
+var leaks = []struct {
+	name, scheme string
+	profile      bool
+}{
+	{"docx picture", "http", true},
+	{"docx picture", "file", true},
+	{"docx svg", "file", false},
+	{"pptx OLE link", "http", true},
+	{"rtf picture", "file", false},
+	{"xlsx picture", "http", true},
+}
+
+// testLinks: they are not followed, neither to a server nor to a file of this machine.
+// WEBOFFICE_LONG tries all of them.
+func testLinks(t *testing.T, e *office.Engine, locks office.Locks, happens bool) {
+	t.Helper()
+	var calls atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
+	defer server.Close()
+	folder := secrets(t)
+	follow := func(name, scheme string, target convert.Target) bool {
+		calls.Store(0)
+		path := links[name](t, func(extension string) string {
+			if scheme == "file" {
+				return "file://" + folder + "/secret." + extension
+			}
+			return server.URL + "/secret." + extension
+		})
+		made, err := result(t, e, office.Job{Path: path, Target: target})
+		if err != nil && !strings.HasSuffix(path, ".pdf") {
+			t.Errorf("%s: %v", name, err)
+		}
+		all := strings.Join(made, "")
+		return calls.Load() > 0 || strings.Contains(all, "SECRET") || strings.Contains(all, "/Width 123") // That of the picture.
+	}
+	for _, leak := range leaks {
+		if !leak.profile && locks == (office.Locks{Profile: true}) {
+			continue
+		}
+		if got := follow(leak.name, leak.scheme, convert.PDF); got != happens {
+			t.Errorf("%s to %s is followed: %t, want %t", leak.name, leak.scheme, got, happens)
+		}
+	}
+	if os.Getenv("WEBOFFICE_LONG") == "" || !locks.Files {
+		return
+	}
+	for name := range links {
+		for _, scheme := range []string{"http", "file"} {
+			for _, target := range []convert.Target{convert.PDF, convert.Text} {
+				if follow(name, scheme, target) {
+					t.Errorf("%s to %s is followed", name, scheme)
+				}
+			}
+		}
+	}
+}
+
+// secrets is a folder of files that documents may link to.
+func secrets(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	file := func(name string, b []byte) {
+		if err := os.WriteFile(filepath.Join(folder, "secret."+name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file("txt", []byte("SECRET"))
+	file("htm", []byte("<html><body>SECRET</body></html>"))
+	file("png", []byte(picture(t, 123, 9)))
+	document, err := os.ReadFile(word(t, para("SECRET"), nil))
+	file("docx", document)
+	sheet, err2 := os.ReadFile(sheetRows(t, `<row><c t="inlineStr"><is><t>SECRET</t></is></c></row>`))
+	file("xlsx", sheet)
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	return folder
 }
 
 // withMacro packs an .xlsm whose macro writes that file.
@@ -87,33 +180,4 @@ func module(path string) []byte {
 	}
 	header := binary.LittleEndian.AppendUint16([]byte{1}, 0xB000|uint16(len(packed)-1))
 	return append(header, packed...)
-}
-
-// TestLinks are not followed: neither to a server, nor to a file of this machine.
-func TestLinks(t *testing.T) { //nolint:paralleltest // As above.
-	shared(t)
-	var calls atomic.Int32
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
-	defer server.Close()
-	picture := write(t, "secret.png", []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d\x00\x00\x00\x00IEND\xaeB`\x82"))
-	image := func(id string) string {
-		return `<w:p><w:r><w:t>picture</w:t></w:r><w:r><w:drawing><wp:inline><wp:extent cx="990000" cy="990000"/><wp:docPr id="1" name="p"/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:nvPicPr><pic:cNvPr id="1" name="p"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:link="` + id + `"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="990000" cy="990000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
-	}
-	path := word(t, image("r1")+image("r2"), parts{"word/_rels/document.xml.rels": relationships(server.URL+"/x.png", "image", "file://"+picture, "image", server.URL+"/t.dotx", "attachedTemplate")})
-	for _, tt := range locks { //nolint:paralleltest // As above.
-		t.Run(tt.name, func(t *testing.T) {
-			office.Unlock(t, tt.macros, tt.profile, tt.walls)
-			calls.Store(0)
-			got, err := result(t, closed(t, office.Config{Instances: 1}), office.Job{Path: path, Target: convert.PDF})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n := calls.Load(); (n > 0) != tt.happens {
-				t.Errorf("LibreOffice called the server %d times, want a call: %t", n, tt.happens)
-			}
-			if strings.Contains(strings.ReplaceAll(got[0], " ", ""), "/Subtype/Image") != tt.happens {
-				t.Errorf("a picture of this machine is in the PDF: %t, want %t", !tt.happens, tt.happens)
-			}
-		})
-	}
 }

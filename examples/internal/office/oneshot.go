@@ -44,7 +44,7 @@ func (p *pool) oneShot(ctx context.Context, t task, scratch string) error {
 		"--convert-to", filter, "--outdir", dir, t.In,
 	}
 	for range 3 {
-		err = runProgram(ctx, p.cfg.Memory, dir, io.Discard, io.Discard, p.programs.soffice, args...)
+		err = runProgram(ctx, p.cfg.Memory, reach{home: dir, read: []string{t.In}, all: p.unconfined.Load()}, io.Discard, io.Discard, p.programs.soffice, args...)
 		if exitCode(err) != restart {
 			break
 		}

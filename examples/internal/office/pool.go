@@ -10,11 +10,12 @@ import (
 // pool hands out slots, one for each document at once. A slot has an instance of
 // LibreOffice, which starts with its first document.
 type pool struct {
-	cfg      Config
-	programs programs
-	dir      string
-	slots    chan *slot
-	crashes  atomic.Int32 // Of instances, with documents that a process of their own converts.
+	cfg        Config
+	programs   programs
+	dir        string
+	slots      chan *slot
+	unconfined atomic.Bool  // See start.
+	crashes    atomic.Int32 // Of instances, with documents that a process of their own converts.
 }
 
 // mostCrashes is how often an instance may die of a document that is none the worse
@@ -70,6 +71,23 @@ func (s *slot) stop() {
 	}
 }
 
+// start starts an instance. If LibreOffice is installed in a way that does not let it
+// start while it is confined, which no document has a part in, it is not confined.
+func (p *pool) start(ctx context.Context) (*instance, error) {
+	unconfined := p.unconfined.Load()
+	i, err := startInstance(ctx, p.programs, p.dir, p.cfg.Memory, unconfined)
+	if err == nil || ctx.Err() != nil || unconfined || landlock() == 0 {
+		return i, err
+	}
+	i, second := startInstance(ctx, p.programs, p.dir, p.cfg.Memory, true)
+	if second != nil {
+		return nil, err
+	}
+	p.unconfined.Store(true)
+	p.cfg.Logger.WarnContext(ctx, "office: LibreOffice starts only if it may read all files", "error", err)
+	return i, nil
+}
+
 // convert has the task done by the slot's instance, or by a process of its own.
 func (s *slot) convert(ctx context.Context, t task, scratch string) error {
 	if !s.pool.warm() {
@@ -77,7 +95,7 @@ func (s *slot) convert(ctx context.Context, t task, scratch string) error {
 		return s.pool.oneShot(ctx, t, scratch)
 	}
 	if s.instance == nil {
-		instance, err := startInstance(ctx, s.pool.programs, s.pool.dir, s.pool.cfg.Memory)
+		instance, err := s.pool.start(ctx)
 		if err != nil {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)

@@ -51,11 +51,12 @@ func (c *conversion) poppler(ctx context.Context, out io.Writer, password signin
 	if program == "" {
 		return &MissingError{"the text of a PDF", poppler}
 	}
+	reach := reach{home: c.scratch, read: args} // The document is among them.
 	if !password.IsZero() {
 		args = append([]string{"-upw", password.Reveal()}, args...)
 	}
 	var said capped
-	err := runProgram(ctx, c.engine.cfg.Memory, c.scratch, out, &said, program, args...)
+	err := runProgram(ctx, c.engine.cfg.Memory, reach, out, &said, program, args...)
 	switch {
 	case err == nil:
 		return nil

@@ -20,23 +20,41 @@ type process struct {
 	err  error
 }
 
-// start starts cmd. home is the folder that is its home and has its temporary files.
-func start(cmd *exec.Cmd, home string) (*process, error) {
-	temp := filepath.Join(home, "tmp")
+// reach is what a program has of this machine, beside the files of the system.
+type reach struct {
+	home        string // The folder that is its home and has its temporary files.
+	read, write []string
+	all         bool // Nothing is withheld.
+}
+
+// installation is where a program is installed, with its libraries.
+func installation(program string) []string {
+	if real, err := filepath.EvalSymlinks(program); err == nil {
+		program = real
+	}
+	return []string{filepath.Dir(filepath.Dir(program))}
+}
+
+// start starts cmd.
+func start(cmd *exec.Cmd, reach reach) (*process, error) {
+	temp := filepath.Join(reach.home, "tmp")
 	if err := os.MkdirAll(temp, 0o700); err != nil {
 		return nil, err
 	}
-	cmd.Dir = home
-	cmd.Env = append(environment(), "HOME="+home, "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp, "XDG_RUNTIME_DIR="+temp,
-		"XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home, "SAL_USE_VCLPLUGIN=svp", "LC_ALL=C.UTF-8", "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Dir = reach.home
+	cmd.Env = append(environment(), "HOME="+reach.home, "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp, "XDG_RUNTIME_DIR="+temp,
+		"XDG_CONFIG_HOME="+reach.home, "XDG_CACHE_HOME="+reach.home, "SAL_USE_VCLPLUGIN=svp", "LC_ALL=C.UTF-8", "PYTHONDONTWRITEBYTECODE=1")
 	cmd.WaitDelay = 5 * time.Second // For grandchildren that hold the pipes.
 	p := &process{cmd: cmd, done: make(chan struct{})}
 	started := make(chan error)
 	go func() {
-		// On Linux, the end of the thread that started a process can be its end.
+		// On Linux, the end of the thread that started a process can be its end, and the
+		// thread is confined: it ends with the goroutine, which does not unlock it.
 		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := startLocked(cmd)
+		err := confine(cmd, reach)
+		if err == nil {
+			err = startLocked(cmd)
+		}
 		started <- err
 		if err == nil {
 			p.err = cmd.Wait()
@@ -102,10 +120,10 @@ const watchEvery = 25 * time.Millisecond
 
 // runProgram runs a program to its end, or kills it when ctx ends or it takes more
 // memory than limit.
-func runProgram(ctx context.Context, limit int64, home string, stdout, stderr io.Writer, path string, args ...string) error {
+func runProgram(ctx context.Context, limit int64, reach reach, stdout, stderr io.Writer, path string, args ...string) error {
 	cmd := exec.Command(path, args...) //nolint:noctx // Its whole group is killed below.
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	p, err := start(cmd, home)
+	p, err := start(cmd, reach)
 	if err != nil {
 		return err
 	}
