@@ -3,6 +3,7 @@ package previewtest_test
 import (
 	"context"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/weboffice-go/weboffice/preview"
@@ -18,6 +19,17 @@ func brokenTogether() map[string]breaking {
 		},
 		"save-together: an id for each version": func(o *office, _ *previewtest.Fixture) {
 			o.nextID = func() string { return strconv.Itoa(len(o.docs["plan"].contents)) }
+		},
+		"save-together: the bytes of another": func(o *office, f *previewtest.Fixture) {
+			f.Config.Saver = saver{office: o, calls: new(atomic.Int32), complete: func(f preview.File, _ int) preview.File {
+				if f.Version == 9 {
+					o.mu.Lock()
+					defer o.mu.Unlock()
+					c := o.docs["plan"].contents
+					c[6], c[7] = c[7], c[6]
+				}
+				return f
+			}}
 		},
 		"save-repeated-together": func(o *office, f *previewtest.Fixture) { f.Config.Saver = slowToRemember{o} },
 		"save-kept":              func(o *office, f *previewtest.Fixture) { f.Config.History = newestOfSize{o} },
