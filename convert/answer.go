@@ -156,7 +156,7 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	}
 	digits := bytes.Trim(b, `"`)
 	value, err := strconv.ParseFloat(string(digits), 64)
-	if err != nil || !json.Valid(digits) { // such as NaN
+	if err != nil || len(digits) < len(b) && !json.Valid(digits) { // such as "NaN"
 		return errNotJSON
 	}
 	*n = number{value: value, present: true}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -226,10 +225,10 @@ func (d *statusData) status(now time.Time) (*Status, error) {
 		r = &statusResult{fileItem: fileItem{URL: d.DownloadURL}}
 		r.Task.Elapsed.value = 1000 * d.Duration.value
 	}
+	s.Result = &Result{Elapsed: r.Task.Elapsed.value, ResourceSize: r.Task.ResourceSize.value}
 	items := r.items()
-	s.Result = &Result{
-		Files:   slices.Grow([]File(nil), len(items)), // nil if there are none
-		Elapsed: r.Task.Elapsed.value, ResourceSize: r.Task.ResourceSize.value,
+	if len(items) > 0 {
+		s.Result.Files = make([]File, 0, len(items))
 	}
 	expires := now.Add(URLLifetime).Round(0).UTC() // as it is after JSON: a File can be compared
 	for _, item := range items {
