@@ -90,7 +90,9 @@ var faults = map[string]struct {
 	"Huge": {converttest.Huge(100_000), true, func(m met) bool {
 		return m.status == 200 && len(m.body) == 100_000+len(submitted) && strings.TrimSpace(m.body) == submitted
 	}},
-	"Late": {converttest.Late(time.Millisecond), true, func(m met) bool { return m.status == 200 && m.body == submitted }},
+	"Late": {converttest.Late(time.Millisecond), true, func(m met) bool {
+		return m.status == 200 && m.body == submitted && m.header.Get("Content-Type") == "application/json"
+	}},
 	"Slow": {converttest.Slow(time.Millisecond), true, func(m met) bool { return m.status == 200 && m.body == submitted }},
 }
 
