@@ -28,9 +28,6 @@ func (w *writer) enter(s style) {
 // leave undoes the last enter.
 func (w *writer) leave() {
 	last := len(w.nested) - 1
-	if last < 0 {
-		return
-	}
 	if w.nested[last] {
 		w.want = w.want[:len(w.want)-1]
 	}

@@ -177,13 +177,13 @@ func (w *writer) means(c byte, rest string) bool {
 		return bytes.HasSuffix(b, []byte(":/"))
 	case '@':
 		next := peek(rest)
-		return len(b) > 0 && isMailbox(b[len(b)-1]) && (next == 0 || markup.IsLetter(next) || markup.IsDigit(next))
+		return len(b) > 0 && isMailbox(b[len(b)-1]) && (next == 0 || markup.IsAlphanumeric(next))
 	}
 	if w.first >= w.start && w.isNumber() {
 		return peek(rest) <= ' '
 	}
 	n := len(b)
-	return c == '.' && n >= 3 && bytes.EqualFold(b[n-3:], []byte("www")) && (n == 3 || !markup.IsLetter(b[n-4]) && !markup.IsDigit(b[n-4]))
+	return c == '.' && n >= 3 && bytes.EqualFold(b[n-3:], []byte("www")) && (n == 3 || !markup.IsAlphanumeric(b[n-4]))
 }
 
 // isNumber reports whether the line so far is the number of a list item.
@@ -195,5 +195,5 @@ func (w *writer) isNumber() bool {
 
 // isMailbox reports whether c may stand before the "@" of an e-mail address.
 func isMailbox(c byte) bool {
-	return markup.IsLetter(c) || markup.IsDigit(c) || strings.IndexByte(".!#$%&'*+/=?^_`{|}~-;", c) >= 0
+	return markup.IsAlphanumeric(c) || strings.IndexByte(".!#$%&'*+/=?^_`{|}~-;", c) >= 0
 }

@@ -55,16 +55,11 @@ func parseAddress(raw string) (string, bool) {
 		return "", false
 	}
 	path := len(u.Scheme) + len("://")
-	if i := strings.IndexAny(raw[path:], "/?#"); i >= 0 {
-		path += i
-	} else {
-		path = len(raw)
-	}
-	b := append([]byte(nil), raw[:path]...)
+	path += strings.IndexAny(raw[path:]+"/", "/?#")
 	if strings.ContainsAny(raw[:path], "\"'<>()\\`{|}^ &;*") || strings.ContainsFunc(raw[:path], hidden) {
 		return "", false
 	}
-	return string(appendEncoded(b, raw[path:])), true
+	return string(appendEncoded([]byte(raw[:path]), raw[path:])), true
 }
 
 // appendEncoded appends s, percent-encoded where it could end a link, an attribute or a
@@ -76,7 +71,7 @@ func appendEncoded(b []byte, s string) []byte {
 		switch {
 		case r == '&':
 			entity, letter = true, entityLetter(s, i+1)
-		case size > 1 || s[i] != '#' && s[i] != ';' && !markup.IsLetter(s[i]) && !markup.IsDigit(s[i]):
+		case r != '#' && r != ';' && !markup.IsAlphanumeric(r):
 			entity = false
 		}
 		if i != letter && (r != ';' || !entity) && !strings.ContainsRune("\"'<>()[]\\`{|}^", r) && !hidden(r) {

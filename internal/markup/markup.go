@@ -121,12 +121,13 @@ func Pattern(expr string) func() *regexp.Regexp {
 }
 
 // IsPunct reports whether c is one of the characters that a backslash may escape.
-func IsPunct(c byte) bool { return c > ' ' && c < 0x7f && !isAlphanumeric(c) }
+func IsPunct(c byte) bool { return c > ' ' && c < 0x7f && !IsAlphanumeric(c) }
+
+// IsAlphanumeric reports whether c is a letter or a digit of ASCII.
+func IsAlphanumeric[T byte | rune](c T) bool { return IsLetter(c) || IsDigit(c) }
 
 // IsLetter reports whether c is a letter of ASCII.
-func IsLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func IsLetter[T byte | rune](c T) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // IsDigit reports whether c is a digit of ASCII.
-func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isAlphanumeric(c byte) bool { return IsLetter(c) || IsDigit(c) }
+func IsDigit[T byte | rune](c T) bool { return '0' <= c && c <= '9' }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/weboffice-go/weboffice/internal/markup"
 )
 
 const (
@@ -44,7 +46,7 @@ func ends(before string) level {
 func between(before, after string) level {
 	previous, _ := utf8.DecodeLastRuneInString(before)
 	next, _ := utf8.DecodeRuneInString(after)
-	if isLetter(previous) && isLetter(next) {
+	if markup.IsAlphanumeric(previous) && markup.IsAlphanumeric(next) {
 		return character
 	}
 	if strings.ContainsRune(notFirst, next) || strings.ContainsRune(notLast, previous) {
@@ -59,11 +61,6 @@ func between(before, after string) level {
 		return word
 	}
 	return character
-}
-
-// isLetter reports whether r is one of those that most texts have most of.
-func isLetter(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
 func isIdeographic(r rune) bool {
