@@ -125,8 +125,7 @@ func (f *flow) block(n ast.Node) {
 		f.table(n)
 	case *ast.Paragraph, *ast.TextBlock:
 		f.inlines(n)
-	case *ast.LinkReferenceDefinition:
-	default:
+	default: // The definition of a link has no blocks.
 		f.blocks(n, lines)
 	}
 }

@@ -96,17 +96,21 @@ func (f *flow) indented(more string) func() {
 func (f *flow) list(n *ast.List) {
 	number := n.Start
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-		mark := "◦ "
-		if n.IsOrdered() {
-			mark = "(" + strconv.Itoa(number) + ") "
-			number++
-		}
 		end := f.indented("  ")
-		f.mark(mark)
+		f.mark(itemMark(n.IsOrdered(), number))
+		number++
 		f.blocks(item, lines)
 		end()
 	}
 	f.marked = false
+}
+
+// itemMark is what an item within another block begins with.
+func itemMark(ordered bool, number int) string {
+	if ordered {
+		return "(" + strconv.Itoa(number) + ") "
+	}
+	return "◦ "
 }
 
 // mark writes the mark of an item, after which the line goes on.

@@ -68,7 +68,7 @@ func (f *flow) lineTag(t markup.Tag) {
 	case t.Name == "ol" || t.Name == "ul" || t.Name == "blockquote":
 		f.listTag(t)
 	case t.Name == "li" && !t.Closing:
-		f.mark(f.itemMark(t))
+		f.itemTag(t)
 	case t.Name == "tr":
 		f.cells = 0
 	}
@@ -105,18 +105,17 @@ func (f *flow) closeLists(n int) {
 	}
 }
 
-// itemMark is what an item begins with.
-func (f *flow) itemMark(t markup.Tag) string {
-	last := len(f.lists) - 1
-	if last < 0 || f.lists[last].name != "ol" {
-		return "◦ "
+// itemTag begins an item.
+func (f *flow) itemTag(t markup.Tag) {
+	l := &list{} // There may be none.
+	if last := len(f.lists) - 1; last >= 0 {
+		l = &f.lists[last]
 	}
-	l := &f.lists[last]
 	if n, err := strconv.Atoi(attr(t, "value")); err == nil {
 		l.number = n
 	}
+	f.mark(itemMark(l.name == "ol", l.number))
 	l.number++
-	return "(" + strconv.Itoa(l.number-1) + ") "
 }
 
 // cell begins or ends a cell of a table. Those of its head are bold.
