@@ -137,14 +137,13 @@ func (b *blocker) finish() {
 		in.run()
 		b.fonts = in.fonts
 	}
-	if b.col > 0 && b.kind != quote {
-		b.doc.texts = append(b.doc.texts, itemText{b.end, b.col})
+	if b.kind == heading || b.kind != quote && b.col > 0 {
+		b.doc.ends[b.end] = ending{b.kind, b.col}
 	}
 	s := span{start: b.start, end: b.end, inner: b.inner, outer: b.end, kind: b.kind}
 	switch b.kind {
 	case heading:
 		s.open = strings.TrimRight(b.doc.src[b.start:b.inner], " \t") + " "
-		b.doc.ends[b.end] = heading
 	case quote, item:
 	default:
 		return

@@ -12,8 +12,11 @@ type column struct {
 	fence  bool
 }
 
-// itemText is a paragraph of a list item whose text begins at column n.
-type itemText struct{ end, n int }
+// ending is a block that ends, and the column of the list item that it is in, or 0.
+type ending struct {
+	kind kind
+	item int
+}
 
 // tabStop is how far apart tabs stop.
 const tabStop = 4
@@ -73,12 +76,12 @@ func (in *indent) columnsLost(d *Doc, pos int) int {
 	return in.n
 }
 
-// needsBlankLine reports whether a line, of which from is a part, needs an empty one after it,
-// if the next begins at next and lines lose n columns: what is left of an item is a
-// paragraph, which a "2." right after it would go on with.
-func (d *Doc) needsBlankLine(from, next, n int) bool {
-	i := sort.Search(len(d.texts), func(i int) bool { return d.texts[i].end >= from })
-	return i < len(d.texts) && d.texts[i].end < next && d.texts[i].n <= n && next < len(d.src) && d.src[next] != '\n'
+// needsBlankLine reports whether the line that ends before next needs an empty one after
+// it: what is left of an item is a paragraph, which a "2." right after it would go on with.
+func (w *window) needsBlankLine(next int) bool {
+	end := w.pos + len(strings.TrimRight(w.src[w.pos:next], " \t\r\n"))
+	item := w.ends[end].item
+	return item > 0 && item <= w.indent.n && end < next && next < len(w.src) && w.src[next] != '\n'
 }
 
 // closing returns what closes spans if lines lose n columns: the last line of a

@@ -32,7 +32,7 @@ func (b *blocker) fence(l ln) {
 	s.open = s.line + src[l.text:l.end] + "\n"
 	s.close = "\n" + s.line + indent + marker
 	s.outer, s.end = b.fenceEnd(l, marker)
-	b.doc.ends[s.end] = fence
+	b.doc.ends[s.end] = ending{kind: fence}
 	if b.isOpen {
 		b.end = s.end
 		b.leaves = append(b.leaves, leaf{s.end, s.end})

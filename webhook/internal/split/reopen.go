@@ -27,7 +27,7 @@ func (d *Doc) suffix(open []int) string {
 // start is where the piece after c begins, and what opens again there: blocks at
 // the beginning of the line, then colors and emphasis, the outermost first.
 func (d *Doc) start(c cut) start {
-	from := start{pos: c.next, open: c.open}
+	from := start{pos: c.next}
 	newLine := strings.Contains(d.src[c.at:c.next], "\n")
 	from.indent = d.indentAt(c.next, newLine)
 	var blocks, inlines string

@@ -16,14 +16,13 @@ import (
 type Doc struct {
 	src         string
 	markdown    bool
-	atoms       []atom       // in the order of their starts; some are within others
-	spans       []span       // in the order of their starts; they may overlap
-	marks       []mark       // where the set of open spans changes, in order
-	ends        map[int]kind // where headings and fences end
-	columns     []column     // where the indentation of lines changes, in order
-	texts       []itemText   // of list items, in order
-	quoted      []ln         // lines with the marker of a quote, in order
-	quoteBreaks []quoteBreak // in order
+	atoms       []atom         // in the order of their starts; some are within others
+	spans       []span         // in the order of their starts; they may overlap
+	marks       []mark         // where the set of open spans changes, in order
+	ends        map[int]ending // where headings, fences and paragraphs of list items end
+	columns     []column       // where the indentation of lines changes, in order
+	quoted      []ln           // lines with the marker of a quote, in order
+	quoteBreaks []quoteBreak   // in order
 }
 
 // atom is a part that is never cut.
@@ -99,7 +98,7 @@ func Plain(src string) *Doc {
 
 // Markdown reads markdown.
 func Markdown(src string) *Doc {
-	d := &Doc{src: src, markdown: true, ends: map[int]kind{}}
+	d := &Doc{src: src, markdown: true, ends: map[int]ending{}}
 	b := blocker{doc: d}
 	b.run()
 	sort.Slice(d.atoms, func(i, j int) bool { return d.atoms[i].start < d.atoms[j].start })
@@ -163,7 +162,6 @@ func (d *Doc) Pieces(room func(i int) int) ([]string, error) {
 type start struct {
 	pos        int
 	prefix     string // what it begins with
-	open       []int  // spans that are open
 	indent     indent // what its lines lose
 	quoteBreak int    // where an empty line of a quote has to be, or 0
 	quote      string // and its marker

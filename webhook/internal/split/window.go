@@ -124,7 +124,7 @@ func (w *window) copy(end int) {
 			line = dedent(line, w.indent.columnsLost(w.Doc, w.pos))
 		}
 		w.write(line)
-		if w.needsBlankLine(w.pos, next, w.indent.n) {
+		if w.needsBlankLine(next) {
 			w.write("\n")
 		}
 		w.pos = next
@@ -173,7 +173,7 @@ func (w *window) space(n int) {
 			next = w.pos + strings.LastIndexByte(run, '\n') + 1
 		}
 		switch {
-		case w.ends[w.pos] == heading:
+		case w.ends[w.pos].kind == heading:
 			rated = word // a heading belongs to what it heads
 		case lines > 1:
 			rated = paragraph
@@ -195,7 +195,7 @@ func (w *window) add(next int, rated level) {
 		c.at, c.size = w.text, w.size
 		c.next = w.textStart(c.next)
 	}
-	if c.suffix != "" && w.ends[c.at] == fence {
+	if c.suffix != "" && w.ends[c.at].kind == fence {
 		c.suffix = beside + c.suffix
 	}
 	// Even an escaped tilde would join the two, and a "#" be read as the end mark of the heading.
