@@ -106,7 +106,7 @@ func (f *flow) space() {
 func (f *flow) rawTag(s string) {
 	if t, _, ok := markup.CutTag(s); ok {
 		f.tag(s, t)
-	} else if unseenLen(s, new([len(unseen)]bool)) == 0 {
+	} else if strings.HasPrefix(s, "<!") && !isDocType(s) && !strings.HasPrefix(s, unseen[0].begin) && !strings.HasPrefix(s, unseen[2].begin) {
 		f.text(s) // such as <!HERE>
 	}
 }

@@ -26,6 +26,7 @@ func TestTagsThatAreText(t *testing.T) {
 		{"the tag script", "Use <script> tags.\n\n<script>\na\n\nb", "Use &lt;script> tags.\n\n&lt;script> a b"},
 		{"a comment without an end", "<!-- a\n\nb", "&lt;!-- a b"},
 		{"comments", "<!-- a --> <!--> b <!---> c\n\n<!-- d\n\ne -->\nf", "b c\n\nf"},
+		{"an instruction of nothing", "a <?> b", "a  b"},
 		{"an instruction without an end", "<?a <b>c</b> <![CDATA[ d", "&lt;?a **c** &lt;!\\[CDATA\\[ d"},
 		{"without attributes", "a <img> <hr> <input> <details> b", "a &lt;img>  \n──────────  \n&lt;input> &lt;details> b"},
 		{"a drawing", "<p><svg width='1'><g><path d='M0'/></g><text>a</text></svg><g>", "a&lt;g>"},

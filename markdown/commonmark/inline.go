@@ -24,7 +24,7 @@ func (f *flow) inlineNode(n ast.Node) {
 	case *ast.Text:
 		f.textNode(n)
 	case *ast.CodeSpan:
-		f.codeSpan(n)
+		f.text(strings.ReplaceAll(f.plain(n), "\n", " "))
 	case *ast.Emphasis:
 		f.emphasis(n, [...]string{"i", "b"}[min(max(n.Level, 1), 2)-1])
 	case *east.Strikethrough:
@@ -34,7 +34,7 @@ func (f *flow) inlineNode(n ast.Node) {
 	case *ast.AutoLink:
 		f.autoLink(n)
 	case *ast.Image:
-		f.image(unescape(n.Destination), f.altText(n), unescape(n.Title))
+		f.image(unescape(n.Destination), f.plain(n), unescape(n.Title))
 	case *ast.RawHTML:
 		f.rawTag(string(n.Segments.Value(f.c.src)))
 	case *east.TaskCheckBox:
@@ -60,16 +60,6 @@ func (c *converter) textOf(n *ast.Text) string {
 		return string(n.Segment.Value(c.src))
 	}
 	return unescape(n.Segment.Value(c.src))
-}
-
-func (f *flow) codeSpan(n ast.Node) {
-	var b strings.Builder
-	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-		if t, ok := child.(*ast.Text); ok {
-			b.Write(t.Segment.Value(f.c.src))
-		}
-	}
-	f.text(strings.ReplaceAll(b.String(), "\n", " "))
 }
 
 // emphasis writes what is in n in an emphasis.
@@ -138,8 +128,8 @@ func (f *flow) image(address, alt, title string) {
 	f.apart = words != "" || !isWeb(address)
 }
 
-// altText is the text in an image, without its styles.
-func (f *flow) altText(n ast.Node) string {
+// plain is the text in an image or a span of code, without styles.
+func (f *flow) plain(n ast.Node) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
