@@ -3,6 +3,7 @@ package office_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -265,16 +266,32 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestWordsInNarrowColumns: a text keeps its end if the next cell is not empty, also in
-// a row whose height is fixed.
+// TestWordsInNarrowColumns: a cell is whole, and a row is a line, whatever its columns
+// have room for. The pages stay those of the PDF, with one for text that flows over its edge.
 func TestWordsInNarrowColumns(t *testing.T) {
 	t.Parallel()
-	words := "every word of this long line stays up to its end"
-	row := `<row r="1" ht="12" customHeight="1"><c r="A1" t="inlineStr"><is><t>` + words + `</t></is></c><c r="B1" t="inlineStr"><is><t>next</t></is></c></row>`
-	path := sheet(t, "", strings.ReplaceAll(row, "<c ", `<c s="0" `), "General")
-	got, err := result(t, shared(t), office.Job{Path: path})
-	if err != nil || !strings.Contains(got[0], words+" next") {
-		t.Errorf("got %q, %v, want every word", got, err)
+	e := shared(t)
+	cell := func(name string, style int, text string) string {
+		return fmt.Sprintf(`<c r="%s" s="%d" t="inlineStr"><is><t>%s</t></is></c>`, name, style, text)
+	}
+	long := "every word of this long line stays up to its end, " + strings.Repeat("however long it is, ", 40) + "finis"
+	path := pack(t, "a.xlsx", "xl/workbook.xml", sheetType, parts{
+		"xl/workbook.xml":            `<workbook xmlns="` + spreadsheet + `" xmlns:r="` + relations + `"><sheets><sheet name="a" r:id="r1"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": relationships("worksheets/a.xml", "worksheet", "styles.xml", "styles"),
+		"xl/styles.xml":              `<styleSheet xmlns="` + spreadsheet + `"><cellXfs><xf/><xf applyAlignment="1"><alignment wrapText="1"/></xf><xf applyAlignment="1"><alignment textRotation="90"/></xf></cellXfs></styleSheet>`,
+		"xl/worksheets/a.xml": `<worksheet xmlns="` + spreadsheet + `"><cols><col min="1" max="4" width="5" customWidth="1"/></cols><sheetData>` +
+			`<row r="1" ht="12" customHeight="1">` + cell("A1", 0, long) + cell("D1", 0, "next") + `</row>` +
+			`<row r="2">` + cell("A2", 1, "international.organization@example.com") + `<c r="B2"><v>42</v></c>` + cell("C2", 2, "turned aside") + cell("D2", 1, "two\nlines") + `</row>` +
+			`<row r="3">` + cell("A3", 0, strings.Repeat("this flows over to another page ", 8)) + `</row></sheetData></worksheet>`,
+	})
+	got, err := result(t, e, office.Job{Path: path, KeepLineBreaks: true})
+	want := long + " next\ninternational.organization@example.com 42 turned aside two lines\n"
+	if err != nil || !strings.HasPrefix(got[0], want) {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+	checkPDF(t, e, office.Job{Path: path, Target: convert.PDF}, len(got))
+	if len(got) < 2 {
+		t.Errorf("%d pages, want one more for the text that flows over", len(got))
 	}
 }
 

@@ -24,9 +24,13 @@ func (c *conversion) export(ctx context.Context, found document, out, pages stri
 		return err
 	}
 	f := filters[found.kind]
+	texts := ""
+	if c.job.Target == convert.Text {
+		texts = filepath.Join(c.scratch, textsFile)
+	}
 	err = c.instance.convert(ctx, task{
 		In: in, Out: out, Filter: f.load, Export: f.export, Name: c.job.Name, Password: c.job.Password.Reveal(),
-		Pages: pages, Comments: comments, Text: c.job.Target == convert.Text, Progress: c.job.Progress,
+		Pages: pages, Comments: comments, Texts: texts, Progress: c.job.Progress,
 	}, c.scratch)
 	if found.encrypted && errors.Is(err, ErrDamaged) {
 		// That there is a password is known from its header, and LibreOffice says no more.

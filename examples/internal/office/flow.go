@@ -2,6 +2,8 @@ package office
 
 import (
 	"bufio"
+	"strconv"
+	"strings"
 	"unicode"
 )
 
@@ -16,17 +18,45 @@ type flow struct {
 	page  bool // It is the end of a page.
 	inner bool // A run from left to right begins, within a line from right to left.
 	after bool // White space belongs behind it.
+
+	texts []string // What marks stand for.
 }
 
 // copyPage copies up to a form feed.
 func (f *flow) copyPage(r *bufio.Reader) {
 	for {
 		c, _, err := r.ReadRune()
-		if err != nil || c == '\f' {
+		switch text, marked := f.marked(c, r); {
+		case err != nil || c == '\f':
 			return
+		case marked:
+			f.space = true
+			for _, c := range strings.ReplaceAll(text, "\n", " ") {
+				f.write(c)
+			}
+			f.space = true
+		default:
+			f.write(c)
 		}
-		f.write(c)
 	}
+}
+
+// mark is around the number of a text that worker.py took out of a cell.
+const mark = '¤'
+
+// marked gives the text of a mark that c begins, and reads the rest of the mark.
+func (f *flow) marked(c rune, r *bufio.Reader) (string, bool) {
+	if c != mark || f.texts == nil {
+		return "", false
+	}
+	ahead, _ := r.Peek(16)
+	digits, _, _ := strings.Cut(string(ahead), string(mark))
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 0 || n >= len(f.texts) || len(digits)+len(string(mark)) > len(ahead) {
+		return "", false
+	}
+	_, _ = r.Discard(len(digits) + len(string(mark))) // It is in the buffer.
+	return f.texts[n], true
 }
 
 // nextPage separates two pages in one file.

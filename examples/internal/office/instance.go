@@ -32,8 +32,8 @@ type task struct {
 	Password string        `json:"password,omitempty"`
 	Pages    string        `json:"pages,omitempty"`
 	Comments bool          `json:"comments,omitempty"`
-	Text     bool          `json:"text,omitempty"` // The PDF is read by a program, not by people.
-	Name     string        `json:"-"`              // Of the document, for the log.
+	Texts    string        `json:"texts,omitempty"` // If the PDF is read by a program: the file for texts that it has marks of.
+	Name     string        `json:"-"`               // Of the document, for the log.
 	Progress func(float64) `json:"-"`
 }
 

@@ -3,6 +3,7 @@ package office
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -54,6 +55,9 @@ func (c *conversion) text(ctx context.Context, path string, ours bool) error {
 			if other, err = source(false); err != nil {
 				return err
 			}
+		}
+		if out.page.texts, err = c.readTexts(); err != nil {
+			return err
 		}
 	}
 	if err := out.copyPages(ctx, main, other, from, selected); err != nil {
@@ -130,17 +134,33 @@ type textWriter struct {
 	n       int // Pages.
 	written int
 	file    *os.File
+	limit   limited // Of all files: a mark on each page may stand for a long text.
 	w       *bufio.Writer
 	page    flow
 }
 
 func (c *conversion) writer(n int) *textWriter {
-	t := &textWriter{c: c, n: n}
+	t := &textWriter{c: c, n: n, limit: limited{left: mostText}}
 	if c.job.MergePages {
 		t.n = 1
 	}
 	t.page.keep = c.job.KeepLineBreaks
 	return t
+}
+
+// textsFile is where LibreOffice leaves the texts of cells that it has marks of.
+const textsFile = "texts.json"
+
+// readTexts gives them: none if the document has no cells.
+func (c *conversion) readTexts() (texts []string, err error) {
+	b, err := os.ReadFile(filepath.Join(c.scratch, textsFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &texts)
+	}
+	return texts, err
 }
 
 // begin opens the file of the next page.
@@ -155,12 +175,13 @@ func (t *textWriter) begin() (err error) {
 	if t.file, err = os.Create(t.c.file("txt", t.written, t.n)); err != nil {
 		return err
 	}
+	t.limit.w = t.file
 	if t.w == nil {
-		t.w = bufio.NewWriterSize(t.file, 64<<10)
+		t.w = bufio.NewWriterSize(&t.limit, 64<<10)
 	} else {
-		t.w.Reset(t.file)
+		t.w.Reset(&t.limit)
 	}
-	t.page = flow{w: t.w, keep: t.page.keep}
+	t.page = flow{w: t.w, keep: t.page.keep, texts: t.page.texts}
 	t.written++
 	return nil
 }

@@ -173,20 +173,64 @@ def fit_numbers(document):
             pass  # a sheet with a password, or without numbers
 
 
-def fit_words(document):
-    """Lets text shrink to its cell if the next cell would hide its end. Text that is
-    wrapped, or flows over empty cells, is all in the PDF."""
+def mark_words(document):
+    """Puts a mark in the place of text that its cell wraps, turns or hides, and gives the
+    texts: words would be broken or cut in the PDF, and read after the rest of the page.
+    Text that flows over empty cells can be a page of its own, and stays."""
+    texts = []
+    document.enableAutomaticCalculation(False)  # a mark is nothing to calculate with
     for sheet in document.getSheets():
         try:
-            words = sheet.queryContentCells(STRING | FORMULA)
-            for filled in sheet.queryContentCells(VALUE | DATETIME | STRING | FORMULA).getRangeAddresses():
-                filled.StartColumn = max(filled.StartColumn - 1, 0)
-                filled.EndColumn -= 1
-                if filled.EndColumn >= filled.StartColumn:
-                    hidden = words.queryIntersection(filled)
-                    hidden.ShrinkToFit = True
+            words = ranges(document, sheet.queryContentCells(STRING), sheet.queryFormulaCells(FORMULA_TEXT))
+            marked = [words.queryIntersection(left) for left in before(sheet)]
+            for same in sheet.getUniqueCellFormatRanges():
+                if same.IsTextWrapped or same.RotateAngle:
+                    marked += [words.queryIntersection(address) for address in same.getRangeAddresses()]
+            marked = ranges(document, *marked)
+            if 0 < marked.getCount() < MOST_MARKED:
+                for name, value in ONE_LINE.items():
+                    marked.setPropertyValue(name, value)
+                for cells in marked:
+                    mark(cells, texts)
         except Exception:
             pass  # as above
+    return texts
+
+
+FORMULA_TEXT = 2  # com.sun.star.sheet.FormulaResult.STRING
+MOST_MARKED = 20000
+MARK = "\u00a4"
+ONE_LINE = dict(IsTextWrapped=False, ShrinkToFit=True, RotateAngle=0, VertJustify=3)  # com.sun.star.table.CellVertJustify2.BOTTOM
+
+
+def ranges(document, *lists):
+    """Joins lists of ranges."""
+    joined = document.createInstance("com.sun.star.sheet.SheetCellRanges")
+    for each in lists:
+        joined.addRangeAddresses(each.getRangeAddresses(), True)
+    return joined
+
+
+def before(sheet):
+    """The cells that have another in their row that is not empty."""
+    for filled in sheet.queryContentCells(VALUE | DATETIME | STRING | FORMULA).getRangeAddresses():
+        filled.StartColumn = 0
+        filled.EndColumn -= 1
+        if filled.EndColumn >= 0:
+            yield filled
+
+
+def mark(cells, texts):
+    """Writes marks, which are the numbers of texts, as flow.go reads them."""
+    rows = []
+    for row in cells.getDataArray():
+        rows.append([])
+        for text in row:
+            if isinstance(text, str) and text and not text.startswith(MARK):
+                texts.append(text)
+                text = MARK + str(len(texts) - 1) + MARK
+            rows[-1].append(text)
+    cells.setDataArray(tuple(map(tuple, rows)))
 
 
 def convert(desktop, job):
@@ -197,8 +241,9 @@ def convert(desktop, job):
         if export == "calc_pdf_Export":
             document.IsAdjustHeightEnabled = False  # other heights of rows would be other pages
             fit_numbers(document)
-            if job.get("text"):
-                fit_words(document)
+            if job.get("texts"):
+                with open(job["texts"], "w", encoding="utf-8") as file:
+                    json.dump(mark_words(document), file)
         data = dict(UseTaggedPDF=False, ExportNotes=False)
         if job.get("pages"):
             data["PageRange"] = job["pages"]
