@@ -295,6 +295,19 @@ func TestWordsInNarrowColumns(t *testing.T) {
 	}
 }
 
+// TestShapes: words are whole that a shape breaks, or shows as a picture of letters.
+func TestShapes(t *testing.T) {
+	t.Parallel()
+	shape := func(width int, warp, text string) string {
+		return fmt.Sprintf(`<p:sp><p:nvSpPr><p:cNvPr id="2" name="a"/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="%d" cy="900000"/></a:xfrm><a:prstGeom prst="chevron"><a:avLst/></a:prstGeom></p:spPr><p:txBody><a:bodyPr wrap="square">%s</a:bodyPr><a:p><a:r><a:rPr sz="2000"/><a:t>%s</a:t></a:r></a:p></p:txBody></p:sp>`, width, warp, text)
+	}
+	path := deck(t, shape(900000, "", "Preparation")+shape(3000000, `<a:prstTxWarp prst="textArchUp"><a:avLst/></a:prstTxWarp>`, "Bent letters"))
+	got, err := result(t, shared(t), office.Job{Path: path})
+	if want := []string{"Preparation Bent letters"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+}
+
 // TestEnginesStartTogether: none takes the folder of another for one that was left.
 func TestEnginesStartTogether(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())

@@ -127,6 +127,18 @@ func word(tb testing.TB, body string, more parts) string {
 	return pack(tb, "a.docx", "word/document.xml", wordType, files)
 }
 
+// deck packs a pptx with a slide that has those shapes.
+func deck(tb testing.TB, shapes string) string {
+	tb.Helper()
+	namespaces := `xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="` + relations + `"`
+	return pack(tb, "a.pptx", "ppt/presentation.xml", slideType, parts{
+		"ppt/presentation.xml":            `<p:presentation ` + namespaces + `><p:sldIdLst><p:sldId id="256" r:id="r1"/></p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/></p:presentation>`,
+		"ppt/_rels/presentation.xml.rels": relationships("slides/slide1.xml", "slide"),
+		"ppt/slides/slide1.xml":           `<p:sld ` + namespaces + `><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>` + shapes + `</p:spTree></p:cSld></p:sld>`,
+		"overrides":                       `<Override PartName="/ppt/slides/slide1.xml" ContentType="application/vnd.openxmlformats-officedocument.presentationml.slide+xml"/>`,
+	})
+}
+
 func write(tb testing.TB, name string, b []byte) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), name)

@@ -77,13 +77,7 @@ func TestBeyondTheEdge(t *testing.T) {
 func TestBelowTheSlide(t *testing.T) {
 	t.Parallel()
 	box := `<p:sp><p:nvSpPr><p:cNvPr id="2" name="b"/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm><a:off x="300000" y="6000000"/><a:ext cx="3000000" cy="600000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr><p:txBody><a:bodyPr/>` + strings.Repeat(`<a:p><a:r><a:t>more</a:t></a:r></a:p>`, 9) + `<a:p><a:r><a:t>far below</a:t></a:r></a:p></p:txBody></p:sp>`
-	namespaces := `xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="` + relations + `"`
-	path := pack(t, "a.pptx", "ppt/presentation.xml", slideType, parts{
-		"ppt/presentation.xml":            `<p:presentation ` + namespaces + `><p:sldIdLst><p:sldId id="256" r:id="r1"/></p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/></p:presentation>`,
-		"ppt/_rels/presentation.xml.rels": relationships("slides/slide1.xml", "slide"),
-		"ppt/slides/slide1.xml":           `<p:sld ` + namespaces + `><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>` + box + `</p:spTree></p:cSld></p:sld>`,
-		"overrides":                       `<Override PartName="/ppt/slides/slide1.xml" ContentType="application/vnd.openxmlformats-officedocument.presentationml.slide+xml"/>`,
-	})
+	path := deck(t, box)
 	got, err := result(t, shared(t), office.Job{Path: path})
 	if err != nil || !strings.Contains(got[0], "far below") {
 		t.Errorf("got %q, %v, want what is below the slide", got, err)

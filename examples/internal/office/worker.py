@@ -233,6 +233,30 @@ def mark(cells, texts):
     cells.setDataArray(tuple(map(tuple, rows)))
 
 
+NARROW = 10000  # of a shape, in hundredths of a millimetre
+
+
+def fit_shapes(shapes):
+    """Makes words whole that were broken to fit a narrow shape, and text that is drawn as
+    a picture of its letters is text."""
+    for i in range(shapes.getCount()):
+        try:
+            shape = shapes.getByIndex(i)
+            kind = shape.getShapeType()
+            if kind == "com.sun.star.drawing.GroupShape":
+                fit_shapes(shape)
+            elif kind == "com.sun.star.drawing.CustomShape" and shape.String:
+                geometry = shape.CustomShapeGeometry
+                if any(p.Name == "TextPath" for p in geometry):
+                    shape.CustomShapeGeometry = tuple(p for p in geometry if p.Name != "TextPath")
+                size = shape.getSize()
+                if size.Width < NARROW:
+                    size.Width = NARROW
+                    shape.setSize(size)
+        except Exception:
+            pass  # a shape that is protected
+
+
 def convert(desktop, job):
     document = load(desktop, job)
     try:
@@ -244,6 +268,9 @@ def convert(desktop, job):
             if job.get("texts"):
                 with open(job["texts"], "w", encoding="utf-8") as file:
                     json.dump(mark_words(document), file)
+        if export == "impress_pdf_Export" and job.get("texts"):
+            for page in document.getDrawPages():
+                fit_shapes(page)
         data = dict(UseTaggedPDF=False, ExportNotes=False)
         if job.get("pages"):
             data["PageRange"] = job["pages"]
