@@ -154,6 +154,24 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// TestLigatures of Arabic stay in order, in each kind of document and beside Chinese: lam
+// and alef after letters that join and after others, and letters that must not join.
+func TestLigatures(t *testing.T) {
+	t.Parallel()
+	e := shared(t)
+	const words = "السلام عليكم ولايت الإسلام كلام الأول الآن لأن لا بلا مبالاة می\u200cخواهم 中文"
+	for _, path := range []string{
+		word(t, `<w:p><w:pPr><w:bidi/></w:pPr><w:r><w:rPr><w:rtl/></w:rPr><w:t>`+words+`</w:t></w:r></w:p>`, nil),
+		sheet(t, "", `<row><c t="inlineStr"><is><t>`+words+`</t></is></c></row>`),
+		deck(t, `<p:sp><p:nvSpPr><p:cNvPr id="2" name="a"/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="8000000" cy="900000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr><p:txBody><a:bodyPr/><a:p><a:pPr rtl="1"/><a:r><a:rPr lang="ar-SA" sz="2000"/><a:t>`+words+`</a:t></a:r></a:p></p:txBody></p:sp>`),
+	} {
+		got, err := result(t, e, office.Job{Path: path})
+		if want := []string{words}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, %v, want %q", filepath.Base(path), got, err, want)
+		}
+	}
+}
+
 // TestNumbersInNarrowColumns: ### would lose them.
 func TestNumbersInNarrowColumns(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // flow writes the text of a page with its line breaks, or as one line.
@@ -29,6 +30,8 @@ func (f *flow) copyPage(r *bufio.Reader) {
 		switch text, marked := f.marked(c, r); {
 		case err != nil || c == '\f':
 			return
+		case c == joiner && nextIsLamAlef(r):
+			// It made the letter before look as it did.
 		case marked:
 			f.space = true
 			for _, c := range strings.ReplaceAll(text, "\n", " ") {
@@ -83,6 +86,9 @@ func (f *flow) write(c rune) {
 		return
 	case c < ' ' || c == 0x7f || isDirection(c) || c == '\ufeff':
 		return // Marks of direction are pdftotext's.
+	case isLamAlef(c):
+		f.write(lam)
+		c = alefs[(c-firstLamAlef)/2]
 	}
 	if c >= 0xF000 && c <= 0xF0FF {
 		c = '•' // A character of a symbol font, which lists begin with.
@@ -118,6 +124,25 @@ func (f *flow) end() {
 		_ = f.w.WriteByte('\n')
 	}
 }
+
+// Lam and alef in one character are two letters. The joiner before it is worker.py's.
+const (
+	lam          = '\u0644'
+	firstLamAlef = '\uFEF5'
+	lastLamAlef  = '\uFEFC'
+	joiner       = '\u200D'
+)
+
+func isLamAlef(c rune) bool { return c >= firstLamAlef && c <= lastLamAlef }
+
+func nextIsLamAlef(r *bufio.Reader) bool {
+	ahead, _ := r.Peek(utf8.UTFMax)
+	next, _ := utf8.DecodeRune(ahead)
+	return isLamAlef(next)
+}
+
+// alefs are those of each two characters: at the end of a word, and elsewhere.
+var alefs = [4]rune{'\u0622', '\u0623', '\u0625', '\u0627'}
 
 // Marks that pdftotext writes around runs.
 const (

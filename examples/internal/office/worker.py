@@ -183,6 +183,11 @@ def mark_words(document):
         try:
             words = ranges(document, sheet.queryContentCells(STRING), sheet.queryFormulaCells(FORMULA_TEXT))
             marked = [words.queryIntersection(left) for left in before(sheet)]
+            arabic = sheet.createSearchDescriptor()
+            arabic.SearchString = LAM
+            found = sheet.findAll(arabic)
+            if found is not None:
+                marked += [words.queryIntersection(address) for address in found.getRangeAddresses()]
             for same in sheet.getUniqueCellFormatRanges():
                 if same.IsTextWrapped or same.RotateAngle:
                     marked += [words.queryIntersection(address) for address in same.getRangeAddresses()]
@@ -257,6 +262,37 @@ def fit_shapes(shapes):
             pass  # a shape that is protected
 
 
+LAM = "\u0644"
+ALEFS = {"\u0622": "\ufef5", "\u0623": "\ufef7", "\u0625": "\ufef9", "\u0627": "\ufefb"}  # with lam, alone; the next character is that at the end of a word
+JOINING = "[\u0626\u0628\u062a-\u062e\u0633-\u063a\u0640-\u0647\u064a\u067e\u0686\u06a4\u06a9\u06af\u06cc]"  # letters that join the next
+
+
+def keep_ligatures(text, exactly):
+    """Writes lam and alef as the one character that they look like: pdftotext exchanges
+    the letters of a ligature in words from right to left. flow.go writes two again. If
+    the lines of the text make the pages, the letter before must look as it did, too."""
+    search = text.createReplaceDescriptor()
+    search.SearchString = LAM
+    if text.findFirst(search) is None:
+        return
+    if exactly:
+        try:
+            text.RecordChanges = False
+        except Exception:
+            return  # it is protected, and would show both
+    for alef, alone in ALEFS.items():
+        if exactly:
+            search.SearchRegularExpression = True
+            search.SearchString, search.ReplaceString = "(?<=%s)%s%s" % (JOINING, LAM, alef), JOINER + chr(ord(alone) + 1)
+            text.replaceAll(search)
+            search.SearchRegularExpression = False
+        search.SearchString, search.ReplaceString = LAM + alef, alone
+        text.replaceAll(search)
+
+
+JOINER = "\u200d"
+
+
 def convert(desktop, job):
     document = load(desktop, job)
     try:
@@ -271,6 +307,9 @@ def convert(desktop, job):
         if export == "impress_pdf_Export" and job.get("texts"):
             for page in document.getDrawPages():
                 fit_shapes(page)
+                keep_ligatures(page, False)
+        if export == "writer_pdf_Export" and job.get("texts"):
+            keep_ligatures(document, True)
         data = dict(UseTaggedPDF=False, ExportNotes=False)
         if job.get("pages"):
             data["PageRange"] = job["pages"]
