@@ -193,9 +193,8 @@ def mark_words(document):
                     marked += [words.queryIntersection(address) for address in same.getRangeAddresses()]
             marked = ranges(document, *marked)
             if 0 < marked.getCount() < MOST_MARKED:
-                for name, value in ONE_LINE.items():
-                    marked.setPropertyValue(name, value)
-                for cells in marked:
+                for cells in marked:  # not all at once: LibreOffice 7.4 then crashes when it draws
+                    cells.setPropertyValues(*zip(*sorted(ONE_LINE.items())))
                     mark(cells, texts)
         except Exception:
             pass  # as above
@@ -203,7 +202,7 @@ def mark_words(document):
 
 
 FORMULA_TEXT = 2  # com.sun.star.sheet.FormulaResult.STRING
-MOST_MARKED = 20000
+MOST_MARKED = 10000
 MARK = "\u00a4"
 ONE_LINE = dict(IsTextWrapped=False, ShrinkToFit=True, RotateAngle=0, VertJustify=3)  # com.sun.star.table.CellVertJustify2.BOTTOM
 
