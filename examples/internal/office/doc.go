@@ -13,7 +13,10 @@
 //
 // Both targets take one way. LibreOffice makes a PDF, and pdftotext of poppler reads
 // the text of each page, so that page 3 of the text is page 3 of the PDF. A PDF goes
-// to pdftotext directly. Without these programs the engine reads the text of .docx,
+// to pdftotext directly. The PDF that a text is read from has the same pages as the one
+// for people, but text that a cell or a narrow shape would break, cut or turn is whole in
+// it. What is not printed is not in the text: hidden rows, columns, sheets and slides, and
+// cells outside of a print range. Without these programs the engine reads the text of .docx,
 // .pptx and .xlsx itself; everything else is then refused, and the error says what
 // to install. [Engine.Describe] tells which it is.
 //

@@ -177,7 +177,7 @@ def mark_words(document):
     """Puts a mark in the place of text that its cell wraps, turns or hides, and gives the
     texts: words would be broken or cut in the PDF, and read after the rest of the page.
     Text that flows over empty cells can be a page of its own, and stays."""
-    texts = []
+    texts, size = [], 0
     document.enableAutomaticCalculation(False)  # a mark is nothing to calculate with
     for sheet in document.getSheets():
         try:
@@ -194,15 +194,17 @@ def mark_words(document):
             marked = ranges(document, *marked)
             if 0 < marked.getCount() < MOST_MARKED:
                 for cells in marked:  # not all at once: LibreOffice 7.4 then crashes when it draws
-                    cells.setPropertyValues(*zip(*sorted(ONE_LINE.items())))
-                    mark(cells, texts)
+                    if size < MOST_TEXT:
+                        cells.setPropertyValues(*zip(*sorted(ONE_LINE.items())))
+                        size += mark(cells, texts)
         except Exception:
             pass  # as above
     return texts
 
 
 FORMULA_TEXT = 2  # com.sun.star.sheet.FormulaResult.STRING
-MOST_MARKED = 10000
+MOST_MARKED = 10000  # ranges: more take seconds
+MOST_TEXT = 16 << 20  # characters
 MARK = "\u00a4"
 ONE_LINE = dict(IsTextWrapped=False, ShrinkToFit=True, RotateAngle=0, VertJustify=3)  # com.sun.star.table.CellVertJustify2.BOTTOM
 
@@ -217,7 +219,8 @@ def ranges(document, *lists):
 
 def before(sheet):
     """The cells that have another in their row that is not empty."""
-    for filled in sheet.queryContentCells(VALUE | DATETIME | STRING | FORMULA).getRangeAddresses():
+    addresses = sheet.queryContentCells(VALUE | DATETIME | STRING | FORMULA).getRangeAddresses()
+    for filled in addresses if len(addresses) < MOST_MARKED else ():
         filled.StartColumn = 0
         filled.EndColumn -= 1
         if filled.EndColumn >= 0:
@@ -225,16 +228,22 @@ def before(sheet):
 
 
 def mark(cells, texts):
-    """Writes marks, which are the numbers of texts, as flow.go reads them."""
-    rows = []
+    """Writes marks, which are the numbers of texts, as flow.go reads them. Gives the
+    length of the texts."""
+    rows, size = [], 0
     for row in cells.getDataArray():
         rows.append([])
         for text in row:
             if isinstance(text, str) and text and not text.startswith(MARK):
                 texts.append(text)
+                size += len(text)
                 text = MARK + str(len(texts) - 1) + MARK
             rows[-1].append(text)
-    cells.setDataArray(tuple(map(tuple, rows)))
+    try:
+        cells.setDataArray(tuple(map(tuple, rows)))
+    except Exception:
+        pass  # a part of a matrix
+    return size
 
 
 NARROW = 10000  # of a shape, in hundredths of a millimetre
