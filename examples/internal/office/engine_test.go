@@ -285,7 +285,7 @@ func TestConfig(t *testing.T) {
 }
 
 // TestWordsInNarrowColumns: a cell is whole, and a row is a line, whatever its columns
-// have room for. The pages stay those of the PDF, with one for text that flows over its edge.
+// have room for, and formulas have the texts of the document. The pages stay those of the PDF, with one for text that flows over its edge.
 func TestWordsInNarrowColumns(t *testing.T) {
 	t.Parallel()
 	e := shared(t)
@@ -297,13 +297,13 @@ func TestWordsInNarrowColumns(t *testing.T) {
 		"xl/workbook.xml":            `<workbook xmlns="` + spreadsheet + `" xmlns:r="` + relations + `"><sheets><sheet name="a" r:id="r1"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels": relationships("worksheets/a.xml", "worksheet", "styles.xml", "styles"),
 		"xl/styles.xml":              `<styleSheet xmlns="` + spreadsheet + `"><cellXfs><xf/><xf applyAlignment="1"><alignment wrapText="1"/></xf><xf applyAlignment="1"><alignment textRotation="90"/></xf></cellXfs></styleSheet>`,
-		"xl/worksheets/a.xml": `<worksheet xmlns="` + spreadsheet + `"><cols><col min="1" max="4" width="5" customWidth="1"/></cols><sheetData>` +
+		"xl/worksheets/a.xml": `<worksheet xmlns="` + spreadsheet + `"><cols><col min="1" max="5" width="5" customWidth="1"/></cols><sheetData>` +
 			`<row r="1" ht="12" customHeight="1">` + cell("A1", 0, long) + cell("D1", 0, "next") + `</row>` +
-			`<row r="2">` + cell("A2", 1, "international.organization@example.com") + `<c r="B2"><v>42</v></c>` + cell("C2", 2, "turned aside") + cell("D2", 1, "two\nlines") + `</row>` +
+			`<row r="2">` + cell("A2", 1, "international.organization@example.com") + `<c r="B2"><v>42</v></c>` + cell("C2", 2, "turned aside") + cell("D2", 1, "two\nlines") + `<c r="E2"><f>IF(LEFT(A2,5)="inter","right","wrong")</f></c></row>` +
 			`<row r="3">` + cell("A3", 0, strings.Repeat("this flows over to another page ", 8)) + `</row></sheetData></worksheet>`,
 	})
 	got, err := result(t, e, office.Job{Path: path, KeepLineBreaks: true})
-	want := long + " next\ninternational.organization@example.com 42 turned aside two lines\n"
+	want := long + " next\ninternational.organization@example.com 42 turned aside two lines right\n"
 	if err != nil || !strings.HasPrefix(got[0], want) {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}

@@ -178,6 +178,8 @@ def mark_words(document):
     texts: words would be broken or cut in the PDF, and read after the rest of the page.
     Text that flows over empty cells can be a page of its own, and stays."""
     texts, size = [], 0
+    for sheet in document.getSheets():
+        sheet.queryFormulaCells(FORMULA_ANY)  # calculates what is not yet
     document.enableAutomaticCalculation(False)  # a mark is nothing to calculate with
     for sheet in document.getSheets():
         try:
@@ -202,7 +204,7 @@ def mark_words(document):
     return texts
 
 
-FORMULA_TEXT = 2  # com.sun.star.sheet.FormulaResult.STRING
+FORMULA_TEXT, FORMULA_ANY = 2, 7  # com.sun.star.sheet.FormulaResult
 MOST_MARKED = 10000  # ranges: more take seconds
 MOST_TEXT = 16 << 20  # characters
 MARK = "\u00a4"
