@@ -41,7 +41,7 @@ func TestCutTag(t *testing.T) {
 
 func TestAttr(t *testing.T) {
 	t.Parallel()
-	tag := markup.Tag{Attrs: ` A = "1 2" b='3' c=4 d e="" a=5/ /f=6`}
+	tag := markup.Tag{Attrs: ` A = "1 2" b='3 4' c=4 d e="" a=5/ /f=6`}
 	type value struct {
 		Value      string
 		Quoted, OK bool
@@ -53,7 +53,7 @@ func TestAttr(t *testing.T) {
 		got[name] = v
 	}
 	want := map[string]value{
-		"a": {"1 2", true, true}, "b": {"3", true, true}, "c": {"4", false, true}, "d": {"", false, true}, "e": {"", true, true}, "f": {"6", false, true}, "g": {},
+		"a": {"1 2", true, true}, "b": {"3 4", true, true}, "c": {"4", false, true}, "d": {"", false, true}, "e": {"", true, true}, "f": {"6", false, true}, "g": {},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Attr (-want +got)\n%s", diff)

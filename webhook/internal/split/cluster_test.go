@@ -22,6 +22,8 @@ func TestClustersStayWhole(t *testing.T) {
 		"variation selector":  "☎\ufe0f",
 		"jamo":                "\u1112\u1161\u11ab",
 		"syllable and jamo":   "가\u11a8",
+		"initial consonants":  "\u1100\u1100\u1161",
+		"old consonants":      "\ua960\u1100\u1161",
 		"Devanagari":          "नि",
 		"conjunct":            "क्ष",
 		"conjunct of three":   "ন্ত্র",

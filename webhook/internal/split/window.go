@@ -241,7 +241,7 @@ func (d *Doc) textStart(pos int) int {
 // endsHeading reports whether s ends with number signs that are a word.
 func endsHeading(s string) bool {
 	before := strings.TrimRight(s, "#")
-	return before != s && strings.TrimRight(before, " \t") != before
+	return strings.TrimRight(before, " \t") != before
 }
 
 // marker returns the character of the innermost of the open spans, if that is
