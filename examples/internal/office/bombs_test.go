@@ -52,7 +52,7 @@ func TestBombsOfSheets(t *testing.T) {
 		t.Errorf("a long format: %.99q, %v", got, err)
 	}
 	_, err = result(t, e, office.Job{Path: packWhole(t, "xlsx", parts{
-		"xl/worksheets/a.xml": `<worksheet xmlns="` + spreadsheet + `"><sheetData><row><c t="inlineStr"><is>` + strings.Repeat(`<t>word</t>`, 1<<18+1) + `</is></c></row></sheetData></worksheet>`,
+		"xl/worksheets/a.xml": `<worksheet xmlns="` + spreadsheet + `"><sheetData><row><c t="inlineStr"><is>` + strings.Repeat(`<t>`+strings.Repeat("word", 256)+`</t>`, 1<<10+1) + `</is></c></row></sheetData></worksheet>`,
 	})})
 	refused(t, err, "a cell of the document has more than 1 MB")
 }
