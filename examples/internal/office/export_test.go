@@ -39,6 +39,3 @@ func Lock(t *testing.T, locks Locks) {
 
 // Resident is the memory of a process and of all that it started, in bytes.
 func Resident(pid int) int64 { return (&memory{}).resident(pid) }
-
-// Started are a process and all that it started.
-func Started(pid int) []int { return children([]int{pid}, pid) }
