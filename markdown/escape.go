@@ -91,6 +91,11 @@ func (w *writer) textLine(s string) int {
 			from = i
 			i++
 			continue
+		case depending:
+			if i > 0 && !mayMean(s[i-1], s[i]) {
+				i++
+				continue
+			}
 		case foreigner:
 			if as, size := cleanRune(s[i:]); as == s[i:i+size] {
 				i += size
@@ -106,6 +111,23 @@ func (w *writer) textLine(s string) int {
 	}
 	w.b = append(w.b, s[from:]...)
 	return len(s)
+}
+
+// mayMean is false if [writer.means] would be, judging by the character before, unless
+// that may be left out.
+func mayMean(before, c byte) bool {
+	if class[before] == foreigner {
+		return true
+	}
+	switch c {
+	case '.', ')':
+		return markup.IsDigit(before) || before|0x20 == 'w'
+	case '(':
+		return before == ']'
+	case '/':
+		return before == '/' || before == ':'
+	}
+	return true
 }
 
 // mark notes how far the current line is visible.
