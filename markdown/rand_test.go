@@ -14,7 +14,7 @@ import (
 // how many texts are tried.
 func TestEscapeRandom(t *testing.T) {
 	t.Parallel()
-	n := 20_000
+	n := 8_000
 	if v, err := strconv.Atoi(os.Getenv("MARKDOWN_RANDOM")); err == nil {
 		n = v
 	}

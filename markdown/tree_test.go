@@ -110,7 +110,7 @@ func (j judge) styles(tb testing.TB, md string) []styledRune {
 func TestInlineStylesAsReadByGoldmark(t *testing.T) {
 	t.Parallel()
 	j := newJudge()
-	for seed := range uint64(2_000) {
+	for seed := range uint64(1_000) {
 		checkStyles(t, j, seed, "a")
 	}
 }
