@@ -31,6 +31,8 @@ func TestMain(m *testing.M) {
 		}()
 		main()
 	}
+	// Below nohup, the command would ignore a hang-up. What is caught here is not ignored there.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	os.Exit(m.Run())
 }
 
