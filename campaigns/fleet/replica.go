@@ -64,7 +64,7 @@ func newReplica(ctx context.Context, f *fleet, i int) (*replica, error) {
 		"BUCKET":    bucket, "BUCKET_PREFIX": prefix, "S3_ENDPOINT": f.storage.url, "S3_PATH_STYLE": "true",
 		"REDIS_URL": "redis://" + f.redis.addr, "POSTGRES_URL": f.postgres.url,
 	}
-	r.env = append(os.Environ(), "AWS_ACCESS_KEY_ID="+accessKey, "AWS_SECRET_ACCESS_KEY="+secretKey, "AWS_REGION="+region)
+	r.env = append(os.Environ(), "TMPDIR="+f.dir, "AWS_ACCESS_KEY_ID="+accessKey, "AWS_SECRET_ACCESS_KEY="+secretKey, "AWS_REGION="+region)
 	if f.bug == "apart" {
 		env["REDIS_URL"] += "/" + strconv.Itoa(i)
 	}
