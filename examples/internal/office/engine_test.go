@@ -313,6 +313,16 @@ func TestWordsInNarrowColumns(t *testing.T) {
 	}
 }
 
+// TestCellThatLooksLikeAMark is what it is, and not the text of another cell.
+func TestCellThatLooksLikeAMark(t *testing.T) {
+	t.Parallel()
+	cell := func(text string) string { return `<c t="inlineStr"><is><t>` + text + `</t></is></c>` }
+	got, err := result(t, shared(t), office.Job{Path: sheet(t, "", `<row>`+cell("left")+cell("¤0¤")+`</row>`)})
+	if want := []string{"left ¤0¤"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+}
+
 // TestShapes: words are whole that a shape breaks, or shows as a picture of letters.
 func TestShapes(t *testing.T) {
 	t.Parallel()

@@ -176,10 +176,16 @@ def fit_numbers(document):
 def mark_words(document):
     """Puts a mark in the place of text that its cell wraps, turns or hides, and gives the
     texts: words would be broken or cut in the PDF, and read after the rest of the page.
-    Text that flows over empty cells can be a page of its own, and stays."""
+    Text that flows over empty cells can be a page of its own, and stays. Nothing is
+    replaced in a document that has what looks like a mark."""
     texts, size = [], 0
     for sheet in document.getSheets():
         sheet.queryFormulaCells(FORMULA_ANY)  # calculates what is not yet
+        own = sheet.createSearchDescriptor()
+        own.SearchRegularExpression = True
+        own.SearchString = MARK + "[0-9]+" + MARK
+        if sheet.findFirst(own) is not None:
+            return texts
     document.enableAutomaticCalculation(False)  # a mark is nothing to calculate with
     for sheet in document.getSheets():
         try:
