@@ -14,8 +14,8 @@ import (
 // hand.
 func TestSmallFleet(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("half a minute")
+	if os.Getenv("WEBOFFICE_LONG") == "" {
+		t.Skip("set WEBOFFICE_LONG=1 to run it")
 	}
 	var out bytes.Buffer
 	err := run(t.Context(), options{

@@ -11,7 +11,7 @@ import (
 // grows with the square of the length runs into the deadline of go test.
 func TestNothingIsSlow(t *testing.T) {
 	t.Parallel()
-	const size = 100_000
+	const size = 50_000
 	for name, part := range map[string]string{
 		"letters": "x", "spaces": " ", "feeds": "\n", "brackets": "[", "both brackets": "[]", "open links": "[a](", "images": "![",
 		"at tags": "<at>", "open tags": "<at ", "fonts": "<font color=red>", "open angles": "<a", "ampersands": "&a", "backslashes": `\`,

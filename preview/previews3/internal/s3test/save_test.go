@@ -96,7 +96,7 @@ func fetch(tb testing.TB, d preview.Download) string {
 // completed at one replica, and repeated at the other at the same time or later.
 func TestEightEditors(t *testing.T) {
 	t.Parallel()
-	saves := 120
+	saves := 80
 	if os.Getenv(long) != "" {
 		saves = 2400
 	}
