@@ -32,6 +32,10 @@ func TestSecretDoesNotPrint(t *testing.T) {
 	t.Parallel()
 	s := signing.NewSecret(hiddenWord)
 	app, robot := signing.App("SX1001", s), signing.Robot(s, s)
+	signer, err := signing.NewSigner(robot)
+	if err != nil {
+		t.Fatal(err)
+	}
 	values := map[string]any{
 		"secret":      s,
 		"pointer":     &s,
@@ -40,6 +44,7 @@ func TestSecretDoesNotPrint(t *testing.T) {
 		"app":         app,
 		"robot":       robot,
 		"caller":      robot.Caller(),
+		"signer":      signer,
 		"slice":       []signing.Credentials{app, robot},
 		"error":       fmt.Errorf("with %v", s),
 		"reflected":   reflect.ValueOf(holder{s}),

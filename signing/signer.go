@@ -20,9 +20,8 @@ const ContentType = "application/json"
 
 // Signer signs requests with one set of credentials. It is safe for concurrent use.
 type Signer struct {
-	c      Credentials
-	prefix string // of Authorization
-	last   atomic.Pointer[dated]
+	c    Credentials
+	last atomic.Pointer[dated]
 }
 
 // dated is a second and its Date: there are more requests than seconds.
@@ -36,11 +35,7 @@ func NewSigner(c Credentials) (*Signer, error) {
 	if err := errors.Join(append(c.problems(), checkHashes())...); err != nil {
 		return nil, err
 	}
-	prefix := c.id.Reveal() + ":"
-	if !c.robot {
-		prefix = c.scheme + ":" + prefix
-	}
-	return &Signer{c: c, prefix: prefix}, nil
+	return &Signer{c: c}, nil
 }
 
 // Sign sets Date, Content-Md5 and Authorization in h. It signs the Content-Type in h, if
@@ -58,7 +53,10 @@ func (s *Signer) Sign(h http.Header, payload []byte, at time.Time) {
 	// One string for both values, and one array for the slices of all three.
 	var room [256]byte
 	b := append(room[:0], digest[:]...)
-	b = append(b, s.prefix...)
+	if !s.c.robot {
+		b = append(append(b, s.c.scheme...), ':')
+	}
+	b = append(append(b, s.c.id.Reveal()...), ':')
 	text := string(hex.AppendEncode(b, sum[:]))
 	values := [...]string{text[:digestLength], date, text[digestLength:]}
 	h["Content-Md5"] = values[0:1:1]
