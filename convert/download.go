@@ -57,13 +57,14 @@ var errStalled = fmt.Errorf("no byte for %v: %w", stallTimeout, os.ErrDeadlineEx
 
 // download is attempt n of a download.
 func (c *Client) download(ctx context.Context, f File, w io.Writer, n int) error {
-	a := c.begin(ctx, &exchange{op: "download", name: "convert.download"}, n)
+	secrets := func() []string { return redact.InURL(f.URL) }
+	a := c.begin(ctx, &exchange{op: "download", name: "convert.download", secrets: secrets}, n)
 	a.sent = a.start
 	guarded, cancel := context.WithCancelCause(a.ctx)
 	defer cancel(nil)
 	stall := time.AfterFunc(stallTimeout, func() { cancel(errStalled) })
 	defer stall.Stop()
-	err := c.fetch(guarded, f, w, stall)  //nolint:contextcheck // It is the context of the attempt, made from ctx.
+	err := a.fetch(guarded, f, w, stall)  //nolint:contextcheck // It is the context of the attempt, made from ctx.
 	switch ended := httpx.Ended(a.ctx); { //nolint:contextcheck // As above.
 	case err == nil || errors.As(err, new(*localError)):
 	case ended != nil:
@@ -71,17 +72,17 @@ func (c *Client) download(ctx context.Context, f File, w io.Writer, n int) error
 	case errors.Is(context.Cause(guarded), errStalled): //nolint:contextcheck // As above.
 		err = errStalled
 	default:
-		err = redact.Error(err, redact.InURL(f.URL)...)
+		err = redact.Error(err, secrets()...)
 	}
 	return wrap("download", a.end(err))
 }
 
-func (c *Client) fetch(ctx context.Context, f File, w io.Writer, stall *time.Timer) error {
+func (a *attempt) fetch(ctx context.Context, f File, w io.Writer, stall *time.Timer) error {
 	u, err := url.Parse(f.URL)
 	if err != nil || !absolute(u) {
 		return &FieldError{Field: "URL", Reason: "must be an absolute http or https URL (protocol 2.3)"}
 	}
-	if c.expired(f) {
+	if a.c.expired(f) {
 		return expiredError(f)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.URL, nil)
@@ -90,12 +91,13 @@ func (c *Client) fetch(ctx context.Context, f File, w io.Writer, stall *time.Tim
 	}
 	req.Header.Set("Accept-Encoding", "identity") // so that the length is that of the file
 	req.Header.Set("User-Agent", userAgent)
-	resp, err := c.files.Do(req)
+	resp, err := a.c.files.Do(req)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	if err := c.checkDownload(f, resp); err != nil {
+	a.response = &httpx.Response{StatusCode: resp.StatusCode, Header: resp.Header}
+	if err := a.checkDownload(f, resp); err != nil {
 		return err
 	}
 	return copyFile(w, resp.Body, f.Size, stall)
@@ -110,19 +112,19 @@ func expiredError(f File) error {
 }
 
 // checkDownload refuses an answer that cannot be f before anything of it is written.
-func (c *Client) checkDownload(f File, resp *http.Response) error {
+func (a *attempt) checkDownload(f File, resp *http.Response) error {
 	failed := &APIError{
 		Op:         "download",
 		StatusCode: resp.StatusCode,
-		RequestID:  requestID(resp.Header, redact.InURL(f.URL)),
-		RetryAfter: httpx.RetryAfter(resp.Header, c.cfg.Now()),
+		RequestID:  requestID(resp.Header, a.secrets()),
+		RetryAfter: httpx.RetryAfter(resp.Header, a.c.cfg.Now()),
 	}
 	switch encoding := resp.Header.Get("Content-Encoding"); {
-	case resp.StatusCode != http.StatusOK && refusesURL(resp.StatusCode) && c.expired(f):
+	case resp.StatusCode != http.StatusOK && refusesURL(resp.StatusCode) && a.c.expired(f):
 		return expiredError(f)
 	case resp.StatusCode != http.StatusOK:
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, 4*maxErrorBody)) // what could be read
-		failed.Message = redact.Cut(clean(storeMessage(body), redact.InURL(f.URL)), maxErrorMessage)
+		failed.Message = redact.Cut(clean(storeMessage(body), a.secrets()), maxErrorMessage)
 		return failed
 	case encoding != "" && encoding != "identity":
 		failed.Err = errors.New("server sent Content-Encoding although identity was requested")

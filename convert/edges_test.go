@@ -306,6 +306,10 @@ func TestObserve(t *testing.T) {
 			say(200, done("https://files.example/1"))(w, r)
 		})
 		mux.HandleFunc("files.example/", say(500, ""))
+		mux.HandleFunc("files.example/good", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Request-Id", "s-1a2b3c4d")
+			_, _ = io.WriteString(w, "12345")
+		})
 		type seen struct {
 			Name, App, RequestID, Error string
 			Attempt, Status, Code       int
@@ -332,6 +336,8 @@ func TestObserve(t *testing.T) {
 		}
 		_ = client.Do(t.Context(), convert.Call{Path: "/x"}, nil)
 		_ = client.Download(t.Context(), status.Result.Files[0], io.Discard)
+		_ = client.Download(t.Context(), convert.File{URL: "https://files.example/good", Size: 5}, io.Discard)
+		_ = client.Download(t.Context(), convert.File{URL: "https://files.example/good?sig=1a2b3c4d", Size: 6}, io.Discard)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, _ = client.Status(ctx, made)
@@ -342,6 +348,8 @@ func TestObserve(t *testing.T) {
 			{"convert.status", app, "", "", 1, 200, 0, got[2].Waited},
 			{"convert.call", app, "", "refused", 1, 400, 10001, got[3].Waited},
 			{"convert.download", app, "", "refused", 1, 500, 0, 0},
+			{"convert.download", app, "s-1a2b3c4d", "", 1, 200, 0, 0},
+			{"convert.download", app, "s-[secret]", "invalid", 1, 200, 0, 0},
 			{"convert.status", app, "", "timeout", 1, 0, 0, time.Second},
 		}
 		if diff := cmp.Diff(want, got); diff != "" || app == "" || got[3].Waited != 5500*time.Millisecond {
