@@ -57,24 +57,28 @@ var errStalled = fmt.Errorf("no byte for %v: %w", stallTimeout, os.ErrDeadlineEx
 
 // download is attempt n of a download.
 func (c *Client) download(ctx context.Context, f File, w io.Writer, n int) error {
-	secrets := func() []string { return redact.InURL(f.URL) }
-	a := c.begin(ctx, &exchange{op: "download", name: "convert.download", secrets: secrets}, n)
+	e := &exchange{op: "download", name: "convert.download", secrets: func() []string { return redact.InURL(f.URL) }}
+	return wrap(e.op, c.attempt(ctx, e, n, func(a *attempt) error { return a.download(f, w) })) //nolint:contextcheck // a has it.
+}
+
+// download ends the request if no byte arrives for stallTimeout.
+func (a *attempt) download(f File, w io.Writer) error {
 	a.sent = a.start
-	guarded, cancel := context.WithCancelCause(a.ctx)
+	ctx, cancel := context.WithCancelCause(a.ctx)
 	defer cancel(nil)
 	stall := time.AfterFunc(stallTimeout, func() { cancel(errStalled) })
 	defer stall.Stop()
-	err := a.fetch(guarded, f, w, stall)  //nolint:contextcheck // It is the context of the attempt, made from ctx.
-	switch ended := httpx.Ended(a.ctx); { //nolint:contextcheck // As above.
+	err := a.fetch(ctx, f, w, stall)
+	switch ended := httpx.Ended(a.ctx); {
 	case err == nil || errors.As(err, new(*localError)):
+		return err
 	case ended != nil:
-		err = ended
-	case errors.Is(context.Cause(guarded), errStalled): //nolint:contextcheck // As above.
-		err = errStalled
+		return ended
+	case errors.Is(context.Cause(ctx), errStalled):
+		return errStalled
 	default:
-		err = redact.Error(err, secrets()...)
+		return redact.Error(err, a.secrets()...)
 	}
-	return wrap("download", a.end(err))
 }
 
 func (a *attempt) fetch(ctx context.Context, f File, w io.Writer, stall *time.Timer) error {

@@ -357,3 +357,34 @@ func TestObserve(t *testing.T) {
 		}
 	})
 }
+
+// An operation ends also if the caller's own code panics in it.
+func TestObservePanic(t *testing.T) {
+	t.Parallel()
+	var got []string
+	client := newClient(t, say(200, "12345"), func(cfg *convert.Config) {
+		cfg.Limiter = panicking{}
+		cfg.Observe = func(ctx context.Context, op weboffice.Operation) (context.Context, func(weboffice.Outcome)) {
+			return ctx, func(o weboffice.Outcome) { got = append(got, op.Name+" "+o.Error) }
+		}
+	})
+	for _, call := range []func() error{
+		func() error { return client.Do(t.Context(), convert.Call{Path: "/x"}, nil) },
+		func() error {
+			return client.Download(t.Context(), convert.File{URL: "https://files.example/1", Size: 5}, panicking{})
+		},
+	} {
+		func() {
+			defer func() { _ = recover() }()
+			t.Errorf("%v, want a panic", call())
+		}()
+	}
+	if diff := cmp.Diff([]string{"convert.call failed", "convert.download failed"}, got); diff != "" {
+		t.Errorf("ended operations (-want +got):\n%s", diff)
+	}
+}
+
+type panicking struct{}
+
+func (panicking) Wait(context.Context) error  { panic("no limit") }
+func (panicking) Write(p []byte) (int, error) { panic("no room") }

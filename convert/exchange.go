@@ -36,8 +36,7 @@ func (c *Client) exchange(ctx context.Context, e *exchange, accept func(*attempt
 	n := 0
 	err := httpx.Repeat(ctx, c.cfg.Attempts, c.cfg.Backoff.pace(), e.again, func() error {
 		n++
-		a := c.begin(ctx, e, n)
-		return a.end(a.send(accept)) //nolint:contextcheck // a has it.
+		return c.attempt(ctx, e, n, func(a *attempt) error { return a.send(accept) }) //nolint:contextcheck // a has it.
 	})
 	return wrap(e.op, err)
 }
@@ -53,10 +52,15 @@ type attempt struct {
 	finish      func(weboffice.Outcome)
 }
 
-func (c *Client) begin(ctx context.Context, e *exchange, n int) *attempt {
+var errPanic = &localError{errors.New("panic in a function of the caller")}
+
+// attempt makes attempt n of e by do, and reports it.
+func (c *Client) attempt(ctx context.Context, e *exchange, n int, do func(*attempt) error) (err error) {
 	a := &attempt{c: c, e: e, n: n, start: c.clock()}
 	a.ctx, a.finish = observe.Start(ctx, c.cfg.Observe, weboffice.Operation{Name: e.name, Attempt: n})
-	return a
+	err = errPanic // unless do returns
+	defer func() { a.report(err) }()
+	return do(a)
 }
 
 func (a *attempt) send(accept func(*attempt) error) error {
@@ -129,10 +133,10 @@ func (e *APIError) temporary() bool {
 	}
 }
 
-// end reports err, and returns it.
-func (a *attempt) end(err error) error {
+// report tells the Observer and the Logger how the attempt ended.
+func (a *attempt) report(err error) {
 	if a.c.cfg.Observe == nil && !a.c.cfg.Logger.Enabled(a.ctx, slog.LevelWarn) {
-		return err
+		return
 	}
 	if a.sent.IsZero() {
 		a.sent = a.c.clock() // all of it was waiting
@@ -147,7 +151,6 @@ func (a *attempt) end(err error) error {
 	}
 	a.finish(o)
 	a.log(o, err)
-	return err
 }
 
 // log writes a line. The end of the context is not a failure of the service.
