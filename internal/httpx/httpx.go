@@ -182,8 +182,10 @@ func (timeoutError) Is(target error) bool { return target == context.DeadlineExc
 // clean redacts err, and makes sure that it says why the context ended, if it did.
 func (c *Client) clean(ctx context.Context, err error) error {
 	err = redact.Error(err, c.secrets()...)
-	if ended := Ended(ctx); ended != nil && !(errors.Is(err, ctx.Err()) && errors.Is(err, context.Cause(ctx))) {
-		return fmt.Errorf("%w: %w", err, redact.Error(ended, c.secrets()...))
+	for _, why := range []error{ctx.Err(), context.Cause(ctx)} {
+		if why != nil && !errors.Is(err, why) {
+			err = fmt.Errorf("%w: %w", err, redact.Error(why, c.secrets()...))
+		}
 	}
 	return err
 }

@@ -304,7 +304,8 @@ func TestEndOfTheContext(t *testing.T) {
 	client := echo(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), nil)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(time.Millisecond, func() { cancel(errCause) })
-	if _, err := client.Do(ctx, httpx.Request{Method: "GET", URL: "https://a.example/"}); !errors.Is(err, context.Canceled) || !errors.Is(err, errCause) {
+	_, err := client.Do(ctx, httpx.Request{Method: "GET", URL: "https://a.example/"})
+	if !errors.Is(err, context.Canceled) || !errors.Is(err, errCause) || strings.Count(err.Error(), errCause.Error()) != 1 {
 		t.Errorf("Do = %v, want Canceled and its cause", err)
 	}
 }
