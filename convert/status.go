@@ -30,7 +30,7 @@ type Status struct {
 	_         [0]func()
 	State     string  // As received, such as StateSuccess; an integer as digits.
 	Progress  float64 // As received, to 100.
-	Message   string  // Why it failed, if the service says so. Queries of URLs are hidden.
+	Message   string  // Why it failed, if the service says so. Queries of URLs are hidden here and in State.
 	RequestID string  // X-Request-Id of the answer.
 	Result    *Result // nil until there is one.
 	Raw       []byte  // The complete answer.
@@ -213,7 +213,7 @@ const largestSize = 1 << 53
 // status returns the exported form of d.
 func (d *statusData) status(now time.Time) (*Status, error) {
 	s := &Status{
-		State:    string(d.Status),
+		State:    clean(string(d.Status), nil),
 		Progress: d.Progress.value,
 		Message:  clean(d.message(), nil),
 	}

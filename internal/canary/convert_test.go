@@ -155,6 +155,7 @@ func TestConvertTasks(t *testing.T) {
 	file := `{"url":` + quoted(convertResult) + `,"size":5}`
 	for name, data := range map[string]string{
 		"failed":           `{"status":"failed","message":` + quoted("cannot open "+convertSource) + `}`,
+		"an odd state":     `{"status":[` + quoted(convertSource) + `]}`,
 		"running":          `{"status":"running","result":{"pdfs":[` + file + `]}}`,
 		"no result":        `{"status":"success"}`,
 		"a download fails": `{"status":"success","result":{"pdfs":[` + file + `]}}`,
