@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/weboffice-go/weboffice/internal/redact"
 )
 
 // What callers check with errors.Is.
@@ -123,9 +125,9 @@ func (e *TaskError) Error() string {
 		return text
 	}
 	if e.Last.Message != "" {
-		text += ": " + strconv.Quote(e.Last.Message)
+		text += ": " + strconv.Quote(redact.Cut(e.Last.Message, maxErrorMessage))
 	}
-	return text + fmt.Sprintf(" (last state %q, %g%%)", e.Last.State, e.Last.Progress)
+	return text + fmt.Sprintf(" (last state %q, %g%%)", redact.Cut(e.Last.State, maxErrorMessage), e.Last.Progress)
 }
 
 func (e *TaskError) Unwrap() error { return e.Err }

@@ -69,6 +69,14 @@ func TestWatchEndsWithATaskError(t *testing.T) {
 			`convert: task "open:abc": task failed: "bad password" (last state "failure", 3%)`,
 		},
 		{
+			"a long state and a long message",
+			[]string{`{"code":0,"data":{"status":"` + strings.Repeat("s", 9000) + `","message":"` + strings.Repeat("m", 9000) + `"}}`},
+			0, 0,
+			[]error{convert.ErrFailed},
+			nil, 0, true,
+			`convert: task "open:abc": task failed: "` + strings.Repeat("m", 300) + `…" (last state "` + strings.Repeat("s", 300) + `…", 0%)`,
+		},
+		{
 			"success with no result",
 			[]string{`{"code":0,"data":{"status":"success","progress":100}}`},
 			0, 0,
