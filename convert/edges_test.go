@@ -330,12 +330,8 @@ func TestObserve(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		status, err := client.Status(t.Context(), made)
-		if err != nil {
-			t.Fatal(err)
-		}
 		_ = client.Do(t.Context(), convert.Call{Path: "/x"}, nil)
-		_ = client.Download(t.Context(), status.Result.Files[0], io.Discard)
+		_, _ = client.Save(t.Context(), made, t.TempDir(), nil)
 		_ = client.Download(t.Context(), convert.File{URL: "https://files.example/good", Size: 5}, io.Discard)
 		_ = client.Download(t.Context(), convert.File{URL: "https://files.example/good?sig=1a2b3c4d", Size: 6}, io.Discard)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -345,9 +341,10 @@ func TestObserve(t *testing.T) {
 		want := []seen{
 			{"convert.submit_pdf", app, "r1", "rate_limited", 1, 429, 0, 0},
 			{"convert.submit_pdf", app, "r1", "", 2, 200, 0, got[1].Waited},
-			{"convert.status", app, "", "", 1, 200, 0, got[2].Waited},
-			{"convert.call", app, "", "refused", 1, 400, 10001, got[3].Waited},
+			{"convert.call", app, "", "refused", 1, 400, 10001, got[2].Waited},
+			{"convert.status", app, "", "", 1, 200, 0, got[3].Waited},
 			{"convert.download", app, "", "refused", 1, 500, 0, 0},
+			{"convert.download", app, "", "refused", 2, 500, 0, 0},
 			{"convert.download", app, "s-1a2b3c4d", "", 1, 200, 0, 0},
 			{"convert.download", app, "s-[secret]", "invalid", 1, 200, 0, 0},
 			{"convert.status", app, "", "timeout", 1, 0, 0, time.Second},

@@ -33,9 +33,7 @@ type exchange struct {
 
 // exchange makes the attempts. accept judges an answer and keeps what it needs of it.
 func (c *Client) exchange(ctx context.Context, e *exchange, accept func(*attempt) error) error {
-	n := 0
-	err := httpx.Repeat(ctx, c.cfg.Attempts, c.cfg.Backoff.pace(), e.again, func() error {
-		n++
+	err := httpx.Repeat(ctx, c.cfg.Attempts, c.cfg.Backoff.pace(), e.again, func(n int) error {
 		return c.attempt(ctx, e, n, func(a *attempt) error { return a.send(accept) }) //nolint:contextcheck // a has it.
 	})
 	return wrap(e.op, err)

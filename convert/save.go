@@ -151,9 +151,7 @@ func urlExpired(err error) bool {
 
 // download makes Config.Attempts attempts, each with a new file.
 func (s *saving) download(ctx context.Context, i int, name string) error {
-	n := 0
-	return httpx.Repeat(ctx, s.c.cfg.Attempts, s.c.cfg.Backoff.pace(), againDownload, func() error {
-		n++
+	return httpx.Repeat(ctx, s.c.cfg.Attempts, s.c.cfg.Backoff.pace(), againDownload, func(n int) error {
 		return s.write(name, func(w io.Writer) error { return s.c.download(ctx, s.result.Files[i], w, n) })
 	})
 }

@@ -96,11 +96,7 @@ func (r *Robot) deliver(ctx context.Context, body []byte) error {
 		r.cfg.Logger.WarnContext(ctx, "webhook: rate-limited", slog.Duration("retry_after", refused.RetryAfter))
 		return refused.RetryAfter, true
 	}
-	n := 0
-	return httpx.Repeat(ctx, r.cfg.Attempts, pace, again, func() error {
-		n++
-		return r.attempt(ctx, n, body)
-	})
+	return httpx.Repeat(ctx, r.cfg.Attempts, pace, again, func(n int) error { return r.attempt(ctx, n, body) })
 }
 
 // attempt waits for a slot and posts body, and tells the Observer.

@@ -57,21 +57,21 @@ func Ended(ctx context.Context) error {
 // it, unless the context has a deadline. A header could ask for years.
 const LongestRetryAfter = time.Hour
 
-// Repeat calls try, up to attempts times, while again says of its error that it may be
-// repeated, and how long to wait at least. It returns the last error of try: at once if
+// Repeat calls try with the number of the attempt, from 1 up to attempts, while again says
+// of its error that it may be repeated, and how long to wait at least. It returns the last error of try: at once if
 // ctx would end during the pause or the pause would exceed [LongestRetryAfter], and
 // together with the cause if ctx ends during it.
-func Repeat(ctx context.Context, attempts int, pace Backoff, again func(error) (asked time.Duration, ok bool), try func() error) error {
-	for n := 0; ; n++ {
-		err := try()
-		if err == nil || n+1 >= attempts {
+func Repeat(ctx context.Context, attempts int, pace Backoff, again func(error) (asked time.Duration, ok bool), try func(n int) error) error {
+	for n := 1; ; n++ {
+		err := try(n)
+		if err == nil || n >= attempts {
 			return err
 		}
 		asked, ok := again(err)
 		if !ok || ctx.Err() != nil {
 			return err
 		}
-		pause := pace.Pause(n, asked)
+		pause := pace.Pause(n-1, asked)
 		end, bounded := ctx.Deadline()
 		if bounded && time.Until(end) < pause || !bounded && asked > LongestRetryAfter {
 			return err

@@ -102,8 +102,11 @@ func TestRepeat(t *testing.T) {
 				pace := httpx.Backoff{Min: 2 * time.Second, Max: 2 * time.Second}
 				err := httpx.Repeat(ctx, test.attempts, pace,
 					func(error) (time.Duration, bool) { return test.asked, test.again },
-					func() error {
-						if tries++; tries == test.good {
+					func(n int) error {
+						if tries++; n != tries {
+							t.Errorf("attempt %d has the number %d", tries, n)
+						}
+						if n == test.good {
 							return nil
 						}
 						return errTry
@@ -185,7 +188,7 @@ func TestRepeatSaysBothReasons(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		err := httpx.Repeat(ctx, 2, httpx.Backoff{Min: time.Hour, Max: time.Hour},
-			func(error) (time.Duration, bool) { return 0, true }, func() error { return errTry })
+			func(error) (time.Duration, bool) { return 0, true }, func(int) error { return errTry })
 		if err == nil || !strings.Contains(err.Error(), "it failed") || !strings.Contains(err.Error(), "canceled") {
 			t.Errorf("Repeat = %v, want both the failure and the end of the context", err)
 		}
