@@ -89,13 +89,11 @@ func (a *attempt) fetch(ctx context.Context, f File, w io.Writer, stall *time.Ti
 	if a.c.expired(f) {
 		return expiredError(f)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.URL, nil)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Accept-Encoding", "identity") // so that the length is that of the file
-	req.Header.Set("User-Agent", userAgent)
-	resp, err := a.c.files.Do(req)
+	req := &http.Request{Method: http.MethodGet, URL: u, Header: http.Header{
+		"Accept-Encoding": {"identity"}, // so that the length is that of the file
+		"User-Agent":      {userAgent},
+	}}
+	resp, err := a.c.files.Do(req.WithContext(ctx))
 	if err != nil {
 		return err
 	}

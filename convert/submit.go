@@ -132,16 +132,13 @@ func (c *Client) submit(ctx context.Context, s submission, linger time.Duration)
 	if err := s.found.join(row.op); err != nil {
 		return Task{}, err
 	}
-	encoded, err := json.Marshal(s.body) //nolint:gosec // The service needs the password of the document.
-	if err != nil {
-		return Task{}, wrap(row.op, err)
-	}
+	encoded, _ := json.Marshal(s.body) //nolint:gosec // The service needs the password. Texts and numbers always encode.
 	task := Task{Target: row.name}
 	e := &exchange{
 		op: row.op, name: row.operation, method: "POST", url: c.base + row.path,
 		body: encoded, secrets: s.body.secrets, linger: linger,
 	}
-	err = c.exchange(ctx, e, func(a *attempt) error {
+	err := c.exchange(ctx, e, func(a *attempt) error {
 		var data struct {
 			TaskID taskID `json:"task_id"`
 		}
