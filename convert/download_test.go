@@ -109,7 +109,7 @@ func TestDownload(t *testing.T) {
 			if expired := errors.Is(test.want, convert.ErrExpired); expired != (asked == nil) {
 				t.Errorf("the host was asked: %v", asked != nil)
 			}
-			if asked != nil && (asked.Header.Get("Authorization") != "" || asked.Header.Get("Content-Md5") != "" || asked.Header.Get("Accept-Encoding") != "identity") {
+			if asked != nil && (asked.Header.Get("Authorization") != "" || asked.Header.Get("Content-Md5") != "" || asked.Header.Get("Accept-Encoding") != "identity" || asked.Header.Get("User-Agent") != "weboffice-go") {
 				t.Errorf("the host received the headers %v", asked.Header)
 			}
 		})

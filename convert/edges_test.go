@@ -307,6 +307,7 @@ func TestObserve(t *testing.T) {
 		})
 		mux.HandleFunc("files.example/", say(500, ""))
 		mux.HandleFunc("files.example/good", func(w http.ResponseWriter, _ *http.Request) {
+			time.Sleep(time.Second)
 			w.Header().Set("X-Request-Id", "s-1a2b3c4d")
 			_, _ = io.WriteString(w, "12345")
 		})

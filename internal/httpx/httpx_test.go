@@ -251,7 +251,8 @@ func TestATransportWithoutAnswerIsAnError(t *testing.T) {
 	client := echo(nil, func(cfg *httpx.Config) {
 		cfg.HTTPClient = &http.Client{Transport: roundTrip(func(*http.Request) (*http.Response, error) { return nil, nil })}
 	})
-	if answer, err := client.Do(t.Context(), httpx.Request{Method: "GET", URL: "https://a.example/x"}); answer != nil || err == nil {
+	answer, err := client.Do(t.Context(), httpx.Request{Method: "GET", URL: "https://a.example/x"})
+	if answer != nil || err == nil || strings.Contains(err.Error(), "%!") {
 		t.Errorf("Do = %v, %v, want an error", answer, err)
 	}
 }
