@@ -35,6 +35,10 @@ func (a *attempt) Value(key any) any {
 	return a.Context.Value(key)
 }
 
+// Err returns why the attempt ended. Over HTTP/2, net/http makes it the error of the
+// request, and not the cause, which would be "context canceled" for a Timeout too.
+func (a *attempt) Err() error { return context.Cause(a.Context) }
+
 // attemptOf returns the attempt that a request belongs to.
 func attemptOf(ctx context.Context) *attempt {
 	a, _ := ctx.Value(attemptKey{}).(*attempt)

@@ -1,12 +1,15 @@
 package httpx_test
 
 import (
+	"context"
 	"crypto/tls"
 	"encoding/binary"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -107,10 +110,34 @@ func TestHTTP2IsNotRepeated(t *testing.T) {
 				if request.Method == http.MethodGet {
 					most = 2 // see gotConn
 				}
-				if err == nil || requests.Load() > most {
-					t.Errorf("Do = %v, %v after %d requests, want an error after at most %d", answer, err, requests.Load(), most)
+				if err == nil || errors.Is(err, context.Canceled) || requests.Load() > most {
+					t.Errorf("Do = %v, %v after %d requests, want an error other than context.Canceled after at most %d", answer, err, requests.Load(), most)
 				}
 			})
+		}
+	}
+}
+
+// Over HTTP/2, net/http takes the error of a context for that of its request, and not
+// the cause.
+func TestTimeoutOverHTTP2(t *testing.T) {
+	t.Parallel()
+	for _, begun := range []bool{false, true} {
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if begun {
+				_, _ = io.WriteString(w, "{")
+				_ = http.NewResponseController(w).Flush()
+			}
+			<-r.Context().Done()
+		}))
+		server.EnableHTTP2 = true
+		server.StartTLS()
+		t.Cleanup(server.Close)
+		hc := server.Client()
+		hc.Timeout = 50 * time.Millisecond
+		_, err := httpx.New(httpx.Config{HTTPClient: hc, MaxBody: 100}).Do(t.Context(), httpx.Request{Method: "POST", URL: server.URL, Body: []byte("{}")})
+		if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the Timeout of the http.Client") {
+			t.Errorf("the answer has begun: %t: Do = %v, want that the Timeout has passed", begun, err)
 		}
 	}
 }
