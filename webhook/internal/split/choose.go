@@ -10,7 +10,7 @@ import (
 // the piece after it, which may take what is better not cut here.
 func (d *Doc) next(from start, room, following int) (string, cut, error) {
 	var whole, broken choice
-	w := d.scan(from, room, func(c cut) {
+	w := d.scan(from, room, func(c *cut) {
 		length := c.chars + utf8.RuneCountInString(closing(c.suffix, c.indent))
 		switch {
 		case c.at <= from.pos || length > room || strings.TrimSpace(d.src[from.pos:c.at]) == "":
@@ -41,13 +41,13 @@ func (d *Doc) next(from start, room, following int) (string, cut, error) {
 // isLong reports whether the word at pos is longer than room.
 func (d *Doc) isLong(pos, room int) bool {
 	long := true
-	w := d.scan(start{pos: pos}, room, func(c cut) { long = long && (c.level <= character || c.at <= pos) })
+	w := d.scan(start{pos: pos}, room, func(c *cut) { long = long && (c.level <= character || c.at <= pos) })
 	return long && w.chars > room
 }
 
 // breaks reports whether c would cut a span that has begun in this piece and would
 // fit into the following one as a whole.
-func (d *Doc) breaks(c cut, from start, following int) bool {
+func (d *Doc) breaks(c *cut, from start, following int) bool {
 	return slices.ContainsFunc(c.open, func(i int) bool { return d.spans[i].start >= from.pos && d.spans[i].chars <= following })
 }
 
@@ -59,17 +59,17 @@ type choice struct {
 
 // offer takes c into account. A place between words is worth less in the first half of the
 // piece, but more than one within a word.
-func (ch *choice) offer(c cut, room int) {
+func (ch *choice) offer(c *cut, room int) {
 	switch firstHalf := 2*c.chars < room; {
 	case c.level == character:
-		ch.inWord = c
+		ch.inWord = *c
 	case firstHalf && c.level == escaped:
 		c.level = earlyEscaped
 	case firstHalf && c.level > escaped:
 		c.level = early
 	}
 	if c.level >= ch.level {
-		ch.cut = c
+		ch.cut = *c
 	}
 }
 

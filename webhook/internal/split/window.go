@@ -46,13 +46,14 @@ type window struct {
 	indent     indent
 	mark, atom int // the next of marks and atoms
 	in         mark
-	visit      func(cut)
+	visit      func(*cut)
+	cut        cut  // the last place that was visited
 	spaced     bool // white space or glue was before pos
 	behindAtom bool
 }
 
 // scan visits the places after from within room characters.
-func (d *Doc) scan(from start, room int, visit func(cut)) *window {
+func (d *Doc) scan(from start, room int, visit func(*cut)) *window {
 	w := &window{Doc: d, from: from, pos: from.pos, text: from.pos, indent: from.indent, visit: visit, spaced: true}
 	w.out = make([]byte, 0, len(from.prefix)+min(room, len(d.src)-from.pos))
 	w.write(from.prefix)
@@ -189,7 +190,8 @@ func (w *window) space(n int) {
 // add visits the cut at which the following piece begins at next, unless it is next to
 // a marker and would leave a span empty.
 func (w *window) add(next int, rated level) {
-	c := cut{at: w.pos, next: next, size: len(w.out), chars: w.chars, indent: w.indent.n, level: rated, open: w.in.open, suffix: w.in.suffix}
+	c := &w.cut
+	*c = cut{at: w.pos, next: next, size: len(w.out), chars: w.chars, indent: w.indent.n, level: rated, open: w.in.open, suffix: w.in.suffix}
 	marker := w.marker(c.open)
 	if marker != "" { // emphasis does not end after white space, nor begin before it
 		c.at, c.size = w.text, w.size
