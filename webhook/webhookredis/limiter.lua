@@ -23,6 +23,11 @@ for _, dead in ipairs(redis.call('ZRANGEBYSCORE', alive, '-inf', text(now))) do
   redis.call('ZREM', alive, dead)
 end
 
+-- If the clock was set back, what was sent before that counts as sent now.
+for _, later in ipairs(redis.call('ZRANGEBYSCORE', sent, '(' .. text(now), '+inf')) do
+  redis.call('ZADD', sent, text(now), later)
+end
+
 -- A slot that was not used, because its answer was late or lost, is given back.
 redis.call('ZREM', sent, id)
 

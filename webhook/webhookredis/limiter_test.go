@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
 	"github.com/weboffice-go/weboffice/signing"
@@ -196,6 +197,25 @@ func TestSlowAnswersAreRefused(t *testing.T) {
 			t.Errorf("Wait = %v", err)
 		}
 	})
+}
+
+// A server whose clock is set back, or a new primary with another clock, does not stop a
+// robot for as long as that.
+func TestClockIsSetBack(t *testing.T) {
+	t.Parallel()
+	server := miniredis.RunT(t)
+	limiter := newLimiter(t, webhookredis.LimiterConfig{Client: newClient(t, server.Addr()), AppID: "one", Limit: 1, Per: time.Minute, Timeout: time.Minute})
+	now := time.Now()
+	for _, at := range []time.Time{now, now.Add(-time.Hour)} {
+		server.SetTime(at)
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		err := limiter.Wait(ctx)
+		cancel()
+		var limit *webhook.LimitError
+		if at == now && err != nil || at != now && (!errors.As(err, &limit) || time.Until(limit.Next) > 61*time.Second) {
+			t.Errorf("Wait = %v", err)
+		}
+	}
 }
 
 func TestLimiterConfig(t *testing.T) {
