@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/url"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -101,7 +100,7 @@ func NewLimiter(cfg LimiterConfig) (*Limiter, error) {
 	}
 	problem(cfg.Client == nil, "Client is required")
 	problem(cfg.RobotURL.IsZero() == (cfg.AppID == ""), "either RobotURL or AppID is required")
-	problem(err != nil, "RobotURL must be the whole webhook URL, with ?key=") // err may quote the key
+	problem(err != nil, "RobotURL must be the whole webhook URL, with ?key=")
 	problem(cfg.Limit < 0, "Limit must not be negative")
 	problem(cfg.Per < time.Millisecond, "Per must be at least a millisecond")
 	problem(cfg.Margin < 0, "Margin must not be negative")
@@ -120,20 +119,17 @@ func NewLimiter(cfg LimiterConfig) (*Limiter, error) {
 	}, nil
 }
 
-// robotKey returns the key in a webhook URL, or "" if there is no URL.
+// robotKey returns the key in a webhook URL, as a robot reads it, or "" if there is no
+// URL.
 func robotKey(address signing.Secret) (string, error) {
 	if address.IsZero() {
 		return "", nil
 	}
-	u, err := url.Parse(address.Reveal())
+	robot, err := webhook.NewRobot(webhook.Config{URL: address, AllowInsecureHTTP: true})
 	if err != nil {
 		return "", err
 	}
-	key := u.Query().Get("key")
-	if key == "" {
-		return "", errors.New("no key")
-	}
-	return key, nil
+	return robot.Key().Reveal(), nil
 }
 
 // Format prints the name of the type.

@@ -206,14 +206,28 @@ func TestClockIsSetBack(t *testing.T) {
 	server := miniredis.RunT(t)
 	limiter := newLimiter(t, webhookredis.LimiterConfig{Client: newClient(t, server.Addr()), AppID: "one", Limit: 1, Per: time.Minute, Timeout: time.Minute})
 	now := time.Now()
-	for _, at := range []time.Time{now, now.Add(-time.Hour)} {
-		server.SetTime(at)
+	for _, back := range []time.Duration{0, time.Hour} {
+		server.SetTime(now.Add(-back))
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		err := limiter.Wait(ctx)
 		cancel()
 		var limit *webhook.LimitError
-		if at == now && err != nil || at != now && (!errors.As(err, &limit) || time.Until(limit.Next) > 61*time.Second) {
-			t.Errorf("Wait = %v", err)
+		if back == 0 && err != nil || back > 0 && (!errors.As(err, &limit) || time.Until(limit.Next) > 61*time.Second) {
+			t.Errorf("Wait %v back = %v", back, err)
+		}
+	}
+}
+
+// One replica has its URL from a file that ends in a line feed.
+func TestRobotURLAsARobotReadsIt(t *testing.T) {
+	t.Parallel()
+	client := newClient(t, engines["miniredis"](t))
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for _, url := range []string{robotURL, robotURL + "\n", robotURL + " ", robotURL + "&x=y"} {
+		limiter := newLimiter(t, webhookredis.LimiterConfig{Client: client, RobotURL: signing.NewSecret(url), Limit: 1, Timeout: time.Minute})
+		if err := limiter.Wait(ctx); errors.Is(err, webhook.ErrRateLimited) != (url != robotURL) {
+			t.Errorf("Wait = %v, want one slot for all", err)
 		}
 	}
 }
