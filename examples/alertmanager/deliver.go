@@ -25,6 +25,7 @@ const (
 var (
 	errInProgress = errors.New("the messages are still being posted")
 	errFull       = errors.New("too many alerts wait to be posted")
+	errClosed     = errors.New("the program ends")
 )
 
 // bridge posts notifications. What it has sent of one, it does not send again when
@@ -66,6 +67,9 @@ func (b *bridge) begin(n notification) (*job, error) {
 	key := jobKey(sha256.Sum256([]byte(n.GroupKey + "\x00" + text)))
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.closed {
+		return nil, errClosed
+	}
 	b.forgetOld()
 	j := b.jobs[key]
 	if j == nil {
@@ -84,7 +88,7 @@ func (b *bridge) begin(n notification) (*job, error) {
 	j.touched = time.Now()
 	select {
 	case <-j.done:
-		if j.next < len(j.pieces) && !b.closed {
+		if j.next < len(j.pieces) {
 			b.start(j)
 		}
 	default:

@@ -103,6 +103,17 @@ func TestHandlerLosesNoAlert(t *testing.T) {
 	})
 }
 
+// A request that outlives the server must not be told that its alerts are posted.
+func TestHandlerAfterShutdown(t *testing.T) {
+	t.Parallel()
+	chat := webhooktest.NewServer(nil)
+	h := newTestHandler(t, chat.Config(webhooktest.TestKey()), format{})
+	h.shutdown()
+	if status, body := notify(h, example); status != http.StatusServiceUnavailable || len(chat.Sent()) != 0 {
+		t.Errorf("answered %d %s with %d messages posted, want 503 and none", status, body, len(chat.Sent()))
+	}
+}
+
 func TestHandlerSplitsManyAlerts(t *testing.T) {
 	t.Parallel()
 	chat := webhooktest.NewServer(nil)
