@@ -243,6 +243,7 @@ func (c *ClientCredentials) attempt(ctx context.Context, appID string, n int, fo
 	if err != nil {
 		return Token{}, err
 	}
+	req.GetBody = nil // with it net/http repeats a request of HTTP/2, without a pause or a limit
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Accept", "application/json")
 	resp, err := c.cfg.HTTPClient.Do(req) //nolint:gosec // As above.

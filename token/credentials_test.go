@@ -265,6 +265,23 @@ func TestClientCredentialsFollowNoRedirect(t *testing.T) {
 	}
 }
 
+// TestClientCredentialsOneAttempt is one request: one that has GetBody is repeated by net/http
+// itself, with HTTP/2 hundreds of times a second.
+func TestClientCredentialsOneAttempt(t *testing.T) {
+	t.Parallel()
+	c := newCredentials(t, nil, func(cfg *token.ClientCredentialsConfig) {
+		cfg.HTTPClient = &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			if r.GetBody != nil {
+				t.Error("the request has GetBody")
+			}
+			return nil, io.EOF
+		})}
+	})
+	if _, err := c.Token(t.Context(), "app"); !errors.Is(err, io.EOF) {
+		t.Error(err)
+	}
+}
+
 func TestClientCredentialsUnknownApp(t *testing.T) {
 	t.Parallel()
 	c := newCredentials(t, endpoint(200, goodGrant), nil)
