@@ -262,6 +262,9 @@ func TestClientCredentialsFollowNoRedirect(t *testing.T) {
 		if strings.Contains(err.Error(), "hidden") {
 			t.Errorf("the error holds the address: %v", err)
 		}
+		if !strings.Contains(err.Error(), ": a redirect to https://elsewhere.test, which is not followed: is URL right?") {
+			t.Errorf("the error does not name the target: %v", err)
+		}
 	}
 }
 

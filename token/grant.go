@@ -47,7 +47,7 @@ func readGrant(resp *http.Response, body []byte, asked time.Time, secrets []stri
 	e.refused = resp.StatusCode/100 != 2 || g.Error != "" || len(g.Code) > 0 && (noCode != nil || code != 0)
 	data := cmp.Or(g.Data, &grant{})
 	if e.refused {
-		e.Code, e.Message = int(code), redact.Text(g.message(resp.StatusCode), g.AccessToken, data.AccessToken) // it should not have them
+		e.Code, e.Message = int(code), redact.Text(g.message(resp), g.AccessToken, data.AccessToken) // it should not have them
 	} else if g.AccessToken == "" {
 		g = *data
 	}
@@ -76,14 +76,16 @@ func readGrant(resp *http.Response, body []byte, asked time.Time, secrets []stri
 }
 
 // message is what a failure says about itself.
-func (g *grant) message(status int) string {
+func (g *grant) message(resp *http.Response) string {
 	oauth := g.Error
 	if g.ErrorDescription != "" {
 		oauth += ": " + g.ErrorDescription
 	}
 	unnamed := "the answer is a failure without a message"
-	if status/100 != 2 {
-		unnamed = cmp.Or(strings.ToLower(http.StatusText(status)), "no message")
+	if to, err := resp.Location(); err == nil && resp.StatusCode/100 == 3 {
+		unnamed = fmt.Sprintf("a redirect to %s://%s, which is not followed: is URL right?", to.Scheme, to.Host)
+	} else if resp.StatusCode/100 != 2 {
+		unnamed = cmp.Or(strings.ToLower(http.StatusText(resp.StatusCode)), "no message")
 	}
 	return cmp.Or(g.Msg, g.Message, oauth, unnamed)
 }
