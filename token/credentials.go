@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/weboffice-go/weboffice"
 	"github.com/weboffice-go/weboffice/internal/callback"
@@ -127,6 +128,9 @@ func (cfg *ClientCredentialsConfig) problems() error {
 		if appID == "" {
 			add("Clients holds an app without an id")
 		}
+		if unclean(appID) {
+			add("Clients[%q]: the app id"+remedy, appID)
+		}
 		for _, problem := range cfg.Clients[appID].problems() {
 			add("Clients[%q]: %s", appID, problem)
 		}
@@ -138,8 +142,14 @@ func (cfg *ClientCredentialsConfig) problems() error {
 }
 
 func (c Client) problems() (all []string) {
-	if c.Secret.IsZero() {
+	switch secret := c.Secret.Reveal(); {
+	case secret == "":
 		all = append(all, "Secret is required")
+	case unclean(secret):
+		all = append(all, "Secret"+remedy)
+	}
+	if unclean(c.ID) {
+		all = append(all, "ID"+remedy)
 	}
 	for _, name := range []string{"grant_type", "client_id", "client_secret"} {
 		if c.Extra.Has(name) {
@@ -148,6 +158,13 @@ func (c Client) problems() (all []string) {
 	}
 	return all
 }
+
+// unclean reports whether s is not as it was issued, but as a file has it.
+func unclean(s string) bool {
+	return strings.TrimSpace(s) != s || strings.ContainsFunc(s, unicode.IsControl)
+}
+
+const remedy = " has leading or trailing white space or a control character, such as the line feed at the end of a file: remove it"
 
 // Format prints the name of the type, and the apps.
 func (c *ClientCredentials) Format(f fmt.State, _ rune) {

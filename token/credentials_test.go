@@ -309,6 +309,9 @@ func TestClientCredentialsReportEveryProblem(t *testing.T) {
 		{"no host", token.ClientCredentialsConfig{URL: "https://:443/hidden"}, []string{"URL must be an absolute"}},
 		{"unreadable", token.ClientCredentialsConfig{URL: "https://hidden.test/%zz"}, []string{"URL must be an absolute"}},
 		{"user", token.ClientCredentialsConfig{URL: "https://u:hidden@auth.test/"}, []string{"URL must not hold a user"}},
+		{"line feeds", token.ClientCredentialsConfig{URL: "https://auth.test", Clients: map[string]token.Client{
+			"c\n": {ID: " c", Secret: signing.NewSecret("hidden\n")}, "d": {Secret: signing.NewSecret("hid\x00den")},
+		}}, []string{`Clients["c\n"]: the app id has leading`, `Clients["c\n"]: Secret has leading`, `Clients["c\n"]: ID has leading`, `Clients["d"]: Secret has leading`}},
 		{"clients", token.ClientCredentialsConfig{URL: "https://auth.test", Clients: map[string]token.Client{
 			"": good, "a": {}, "b": {Secret: good.Secret, Extra: url.Values{"grant_type": {"hidden"}, "client_secret": {"hidden"}}},
 		}}, []string{"Clients holds an app without an id", `Clients["a"]: Secret`, `Clients["b"]: Extra must not hold grant_type`, `Clients["b"]: Extra must not hold client_secret`}},
