@@ -75,6 +75,18 @@ func TestSendProvesSuccess(t *testing.T) {
 	}
 }
 
+// A redirect names its target, without the path and the query.
+func TestSendRedirect(t *testing.T) {
+	t.Parallel()
+	cfg := at(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "https://user:hidden@elsewhere.test/hidden?hidden", http.StatusFound)
+	})
+	err := newRobot(t, cfg).Send(t.Context(), webhook.Text{Content: "hi"})
+	if err == nil || !strings.Contains(err.Error(), "a redirect to https://elsewhere.test, and") || strings.Contains(err.Error(), "hidden") {
+		t.Errorf("Send = %v, want the target's scheme and host", err)
+	}
+}
+
 // The error has one line, and no body.
 func TestAPIErrorText(t *testing.T) {
 	t.Parallel()

@@ -198,6 +198,8 @@ func (r *Robot) refusal(resp *httpx.Response, whole bool) *APIError {
 		if a.explain(e) && resp.StatusCode/100 == 2 {
 			return nil
 		}
+	case resp.Redirect != "":
+		e.Message = "the answer is a redirect to " + resp.Redirect + ", and redirects are not followed"
 	case resp.StatusCode/100 == 3:
 		e.Message = "the answer is a redirect, and redirects are not followed"
 	default:
