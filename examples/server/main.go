@@ -69,7 +69,7 @@ Try, in another terminal:
 
    token=$(cat %s)
    curl -H "Authorization: Bearer $token" -d '{"file_id":"%s","target":"txt"}' %[6]s/api/v1/conversions
-   curl -H "Authorization: Bearer $token" %[6]s/api/v1/conversions/1
+   curl -H "Authorization: Bearer $token" %[6]s/api/v1/conversions/ID   # the id in that answer
    curl -H "Authorization: Bearer $token" -d '{"text":"Backup done."}' %[6]s/api/v1/messages
    curl -d 'hello' %[1]s/say      # somebody mentions the robot in the chat
    curl %[1]s/chat                # what the chat has by now
