@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	stdlog "log"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +14,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
+	"go.opentelemetry.io/otel"
 
 	"github.com/weboffice-go/weboffice/preview"
 	"github.com/weboffice-go/weboffice/signing"
@@ -138,21 +144,41 @@ func TestSecretsStayInside(t *testing.T) {
 // What cannot be reached is reported without the password in its URL.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
-	for name, url := range map[string]string{
-		"WEBOFFICE_REDIS_URL": "redis://:" + canary + "@127.0.0.1:1:x/", "WEBOFFICE_POSTGRES_URL": "postgres://u:" + canary + "@127.0.0.1:1/db",
-	} {
-		s := settingsOf(t, map[string]string{name: url, "WEBOFFICE_DATA": t.TempDir()})
-		l, err := listen(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
+	s := settingsOf(t, map[string]string{"WEBOFFICE_POSTGRES_URL": "postgres://u:" + canary + "@127.0.0.1:1/db", "WEBOFFICE_DATA": t.TempDir()})
+	l, err := listen(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := open(t.Context(), s, slog.New(slog.DiscardHandler))
+	l.close()
+	if err == nil {
+		_ = a.close()
+		t.Error("no error")
+	} else if strings.Contains(err.Error(), canary) {
+		t.Error(err)
+	}
+}
+
+// Every line of the log is JSON, also what libraries write on their own.
+func TestLibrariesLogToo(t *testing.T) { //nolint:paralleltest // It sets what the process has once.
+	var text bytes.Buffer
+	s := settingsOf(t, map[string]string{"WEBOFFICE_LOG_FORMAT": "json"})
+	adopt(newLogger(s, &text))
+	stdlog.Print("from net/http")
+	otel.Handle(errors.New("from spans"))
+	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1"})
+	defer func() { _ = client.Close() }()
+	if client.Ping(t.Context()).Err() == nil {
+		t.Fatal("a server answers on port 1")
+	}
+	for _, want := range []string{"from net/http", "from spans", "127.0.0.1:1"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("the log has no line with %q: %s", want, &text)
 		}
-		a, err := open(t.Context(), s, slog.New(slog.DiscardHandler))
-		l.close()
-		if err == nil {
-			_ = a.close()
-			t.Errorf("%s: no error", name)
-		} else if strings.Contains(err.Error(), canary) {
-			t.Errorf("%s: %v", name, err)
+	}
+	for line := range strings.Lines(text.String()) {
+		if !json.Valid([]byte(line)) || !strings.Contains(line, `"level":"WARN"`) {
+			t.Errorf("%s is not a warning in JSON", line)
 		}
 	}
 }

@@ -26,6 +26,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/redis/go-redis/v9"
+	"go.opentelemetry.io/otel"
+
 	"github.com/weboffice-go/weboffice/examples/internal/cli"
 )
 
@@ -42,6 +45,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		return err
 	}
 	logger := newLogger(s, log)
+	adopt(logger)
 	l, err := listen(ctx, s)
 	if err != nil {
 		return err
@@ -76,6 +80,22 @@ Try, in another terminal:
    curl %[6]s/metrics
 `, a.local.url, a.local.engine.Describe(), filepath.Join(s.data, documentsFolder),
 		filepath.Join(s.data, keysFolder, "api-token"), a.sample, s.internalURL)
+}
+
+// adopt takes what libraries log on their own into the log.
+func adopt(logger *slog.Logger) {
+	slog.SetLogLoggerLevel(slog.LevelWarn)
+	slog.SetDefault(logger) // and that of package log, which net/http uses
+	redis.SetLogger(redisLog{logger})
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logger.Warn("spans", "error", err) }))
+}
+
+// redisLog is what go-redis logs.
+type redisLog struct{ *slog.Logger }
+
+// Printf implements what redis.SetLogger takes.
+func (l redisLog) Printf(ctx context.Context, format string, args ...any) {
+	l.WarnContext(ctx, "redis", "error", fmt.Sprintf(format, args...))
 }
 
 // newLogger logs in the form that the settings name, with the id of the request and the
