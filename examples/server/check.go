@@ -4,8 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/redis/go-redis/v9"
 
 	"github.com/weboffice-go/weboffice/preview"
 	"github.com/weboffice-go/weboffice/signing"
@@ -14,7 +18,14 @@ import (
 // minSecret is the length of keys and tokens that are ours to choose, in bytes.
 const minSecret = 16
 
-var errRedisURL = errors.New(variable("redis-url") + " must be an address such as redis://:password@host:6379/0")
+// The errors of the drivers may repeat a password.
+var (
+	errRedisURL    = errors.New(variable("redis-url") + " must be an address such as redis://:password@host:6379/0")
+	errPostgresURL = errors.New(variable("postgres-url") + " must be an address such as postgres://user:password@host:5432/database, with valid options")
+)
+
+// robotPaths are paths that mean the same to every proxy and router.
+var robotPaths = regexp.MustCompile(`^(/[A-Za-z0-9_-][A-Za-z0-9._~-]*)+$`)
 
 // check finds what cannot work, before anything is begun.
 func (s *settings) check() (problems []error) {
@@ -48,9 +59,14 @@ func (s *settings) check() (problems []error) {
 			problem("%s must have at least %d bytes", variable(name), minSecret)
 		}
 	}
-	if path := s.robotPath.Reveal(); path != "" && (!strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") ||
-		strings.ContainsAny(path, "{} ?#") || path == contentPath || strings.HasPrefix(path, preview.PathPrefix)) {
-		problem("%s must begin with a slash, not end with one, and be no path of something else", variable("robot-path"))
+	if path := s.robotPath.Reveal(); path != "" && (!robotPaths.MatchString(path) || path == contentPath || strings.HasPrefix(path, preview.PathPrefix)) {
+		problem("%s must be a path of letters, digits and -_.~ such as /robot/4fJq, without a slash at its end, and of nothing else", variable("robot-path"))
+	}
+	if _, err := redis.ParseURL(s.redisURL.Reveal()); err != nil && !s.redisURL.IsZero() {
+		problems = append(problems, errRedisURL)
+	}
+	if _, err := pgxpool.ParseConfig(s.postgresURL.Reveal()); err != nil && !s.postgresURL.IsZero() {
+		problems = append(problems, errPostgresURL)
 	}
 	if s.bucket == "" && (s.bucketPrefix != "" || s.s3Endpoint != "" || s.s3PublicEndpoint != "" || s.s3PathStyle) {
 		problem("-bucket is required with the other settings of the storage")
@@ -100,8 +116,8 @@ func checkURL(text string) error {
 		return nil
 	}
 	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" {
-		return errors.New("must be an address such as https://office.example.com, without a query")
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" {
+		return errors.New("must be an address such as https://office.example.com, without a user or a query")
 	}
 	return nil
 }

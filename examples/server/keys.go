@@ -1,15 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/weboffice-go/weboffice/signing"
 )
@@ -60,7 +61,10 @@ func storedKey(name string) (signing.Secret, error) {
 		return signing.Secret{}, err
 	}
 	text, err := os.ReadFile(name)
-	return signing.NewSecret(strings.TrimSpace(string(text))), err
+	if err == nil && len(bytes.TrimSpace(text)) < minSecret { // such as nothing, after a crash
+		err = fmt.Errorf("%s has less than %d bytes: remove it, and the next start makes another", name, minSecret)
+	}
+	return signing.NewSecret(string(bytes.TrimSpace(text))), err
 }
 
 // derive makes a key for one purpose out of another.

@@ -90,7 +90,7 @@ func openQueue(ctx context.Context, s *settings, logger *slog.Logger, workers *r
 func openPostgres(ctx context.Context, s *settings, logger *slog.Logger, workers *river.Workers) (_ *queue, err error) {
 	pool, err := pgxpool.New(ctx, s.postgresURL.Reveal())
 	if err != nil {
-		return nil, err
+		return nil, errPostgresURL
 	}
 	defer func() {
 		if err != nil {

@@ -122,6 +122,9 @@ func (v secret) read(getenv func(string) string) error {
 			return fmt.Errorf("-%s-file: %w", v.name, err)
 		}
 		*v.value = signing.NewSecret(strings.TrimSpace(string(text)))
+		if v.value.IsZero() {
+			return fmt.Errorf("-%s-file: %s is empty", v.name, *v.file)
+		}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/weboffice-go/weboffice/examples/internal/cli"
+	"github.com/weboffice-go/weboffice/token"
 )
 
 func TestEveryProblemAtOnce(t *testing.T) {
@@ -37,6 +38,47 @@ func TestEveryProblemAtOnce(t *testing.T) {
 	}
 	if strings.Contains(err.Error(), "canary") {
 		t.Errorf("the problems repeat a secret:\n%v", err)
+	}
+}
+
+// What the libraries would say may repeat a password, or is not known before a request comes.
+func TestSettingsThatCannotWork(t *testing.T) {
+	t.Parallel()
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, values := range map[string][]string{
+		"WEBOFFICE_REDIS_URL":     {"127.0.0.1:6379", "redis://:canary@host:1/x", "redis://:canary%zz@host"},
+		"WEBOFFICE_POSTGRES_URL":  {"password = 'canary", "postgres://u:canary@host:x/db", "canary@host/db"},
+		"WEBOFFICE_ROBOT_PATH":    {"canary", "/canary/", "/", "//canary", "/canary/../x", "/./canary", "/canary%2Fx", "/a\tcanary", "/{canary}", "/canary?x", contentPath, token.Path},
+		"WEBOFFICE_LINK_KEY_FILE": {empty},
+		"WEBOFFICE_OTLP_URL":      {"http://u:canary@host", "http://host/?canary"},
+	} {
+		for _, value := range values {
+			_, err := readSettings(nil, func(asked string) string { return map[string]string{name: value}[asked] }, io.Discard)
+			flag := "-" + strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(name, environment), "_", "-"))
+			if err == nil || !strings.Contains(err.Error(), name) && !strings.Contains(err.Error(), flag) || strings.Contains(err.Error(), "canary") {
+				t.Errorf("%s %q: %v, want an error that names it, without the secret", name, value, err)
+			}
+		}
+	}
+	if s := settingsOf(t, map[string]string{"WEBOFFICE_ROBOT_PATH": "/robot/4fJq-_.~"}); s.robotPath.IsZero() {
+		t.Error("a good path is not taken")
+	}
+}
+
+// A key that was not written to its end, in a crash, is not used.
+func TestHalfAKey(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "link-key")
+	for _, text := range []string{"", "\n", "SHORT"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if key, err := storedKey(name); err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "SHORT") {
+			t.Errorf("%q: %q, %v, want an error that names the file", text, key.Reveal(), err)
+		}
 	}
 }
 

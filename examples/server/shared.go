@@ -46,7 +46,7 @@ func openShared(s *settings, logger *slog.Logger) (*shared, error) {
 func openRedis(s *settings, logger *slog.Logger) (_ *shared, err error) {
 	opts, err := redis.ParseURL(s.redisURL.Reveal())
 	if err != nil {
-		return nil, errRedisURL // Its own error may repeat a password.
+		return nil, errRedisURL
 	}
 	client := redis.NewClient(opts)
 	defer func() {
