@@ -67,9 +67,9 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 func (a *app) bearer(next http.Handler) http.Handler {
 	want := sha256.Sum256([]byte(a.settings.apiToken.Reveal()))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		scheme, text, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		got := sha256.Sum256([]byte(text))
-		if !ok || subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
+		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			a.refuse(w, r, &refusal{http.StatusUnauthorized, "the API needs its bearer token"})
 			return

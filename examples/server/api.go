@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -76,11 +77,18 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-// read decodes a request, in which every field is known.
+// read decodes a request: one object, in which every field is known.
 func read(r *http.Request, v any) error {
-	decoder := json.NewDecoder(r.Body)
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(v); err != nil {
+	body, err := io.ReadAll(r.Body)
+	if err == nil {
+		decoder := json.NewDecoder(bytes.NewReader(body))
+		decoder.DisallowUnknownFields()
+		err = decoder.Decode(v)
+	}
+	if err == nil && !json.Valid(body) {
+		err = errors.New("something follows the object")
+	}
+	if err != nil {
 		return &refusal{http.StatusBadRequest, "the body must be JSON of the documented fields: " + err.Error()}
 	}
 	return nil
