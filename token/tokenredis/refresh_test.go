@@ -194,6 +194,34 @@ func TestFetcherDies(t *testing.T) {
 	expect(t, next, "1")
 }
 
+// The clock of the server is set back, or another server has another clock: a token is not
+// valid for longer than it was, and nobody waits for longer than a fetch may take.
+func TestServersClockIsSetBack(t *testing.T) {
+	t.Parallel()
+	server, a, _ := newReplicas(t, &endpoint{life: time.Hour})
+	now := time.Now()
+	server.SetTime(now)
+	if got := expect(t, a, "1"); time.Until(got.ExpiresAt) > time.Hour {
+		t.Errorf("a token has %v left", time.Until(got.ExpiresAt))
+	}
+	server.SetTime(now.Add(-24 * time.Hour))
+	if got := expect(t, a, "2"); time.Until(got.ExpiresAt) > time.Hour {
+		t.Errorf("a token has %v left", time.Until(got.ExpiresAt))
+	}
+
+	dead := gated(time.Hour)
+	stuck := newSource(t, config(newClient(t, server.Addr()), dead))
+	if err := a.Forget(t.Context(), app); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { _, _ = stuck.Token(ctx, app) }()
+	<-dead.begun
+	server.SetTime(now.Add(-48 * time.Hour))
+	expect(t, a, "3")
+}
+
 // A caller that leaves ends its fetch, and the next one need not wait.
 func TestCallerLeavesItsFetch(t *testing.T) {
 	t.Parallel()

@@ -11,6 +11,8 @@ package tokenredis
 //	fence    the number of the last fetch that was begun
 //	owner    the call that fetches
 //	until    when another may
+//
+// More time than there was at the beginning means that the clock was set back.
 const common = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -19,7 +21,7 @@ local held = redis.call('HMGET', KEYS[1], 'token', 'expires', 'life', 'stored', 
 local token, left, life = held[1] or '', (tonumber(held[2]) or 0) - now, tonumber(held[3]) or 0
 local stored, fence = tonumber(held[4]) or 0, tonumber(held[5]) or 0
 local owner, busy = held[6], (tonumber(held[7]) or 0) - now
-if token == '' or left < math.min(1000000, life / 10) then token, left = '', 0 end
+if token == '' or left < math.min(1000000, life / 10) or left > life then token, left = '', 0 end
 local function keep(lease)
   redis.call('PEXPIRE', KEYS[1], text(math.ceil(math.max(left, lease) / 1000) + 1000))
 end
@@ -33,7 +35,7 @@ const lookScript = common + `
 local early, lease = tonumber(ARGV[2]), tonumber(ARGV[3])
 if ARGV[4] == '1' then token, left = '', 0 end
 if token ~= '' and left > math.min(early, life / 2) * 1.01 then return {token, left, 0} end
-if busy > 0 and owner ~= ARGV[1] then return {token, left, 0} end
+if busy > 0 and busy <= lease and owner ~= ARGV[1] then return {token, left, 0} end
 fence = math.max(now, fence + 1)
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'until', text(now + lease), 'fence', text(fence))
 keep(lease)
