@@ -151,7 +151,7 @@ func (c Client) problems() (all []string) {
 	if unclean(c.ID) {
 		all = append(all, "ID"+remedy)
 	}
-	for _, name := range []string{"grant_type", "client_id", "client_secret"} {
+	for _, name := range slices.Sorted(maps.Keys(c.fields(""))) {
 		if c.Extra.Has(name) {
 			all = append(all, "Extra must not hold "+name)
 		}
@@ -239,12 +239,16 @@ func (c *ClientCredentials) form(appID string, client Client) (body string, secr
 			}
 		}
 	}
-	fields := url.Values{}
+	fields := client.fields(appID)
 	maps.Copy(fields, client.Extra)
-	fields.Set("grant_type", "client_credentials")
-	fields.Set("client_id", cmp.Or(client.ID, appID))
-	fields.Set("client_secret", client.Secret.Reveal())
 	return fields.Encode(), secrets
+}
+
+// fields are what a grant has besides Extra.
+func (c Client) fields(appID string) url.Values {
+	return url.Values{
+		"grant_type": {"client_credentials"}, "client_id": {cmp.Or(c.ID, appID)}, "client_secret": {c.Secret.Reveal()},
+	}
 }
 
 // attempt asks once.
@@ -273,7 +277,7 @@ func (c *ClientCredentials) attempt(ctx context.Context, appID string, n int, fo
 	if err != nil {
 		return Token{}, withCause(ctx, fmt.Errorf("read the answer of %s: %w", c.name(), err))
 	}
-	t, failure := readGrant(resp, body, asked, secrets)
+	t, failure := readAnswer(resp, body, asked, secrets)
 	if failure != nil {
 		out.Code = failure.Code
 		return Token{}, failure

@@ -20,9 +20,9 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// grant is an answer of the token endpoint: bare or in an envelope, a success, or a
+// answer is what the token endpoint answers: bare or in an envelope, a success, or a
 // failure in the service's form (code, msg) or in OAuth's (error).
-type grant struct {
+type answer struct {
 	AccessToken string          `json:"access_token"`
 	TokenType   string          `json:"token_type"`
 	ExpiresIn   json.RawMessage `json:"expires_in"` // a number, or a string of one
@@ -30,42 +30,42 @@ type grant struct {
 	Code    json.RawMessage `json:"code"` // likewise
 	Msg     string          `json:"msg"`
 	Message string          `json:"message"`
-	Data    *grant          `json:"data"`
+	Data    *answer         `json:"data"`
 
 	Error            string `json:"error"`
 	ErrorDescription string `json:"error_description"`
 }
 
-// readGrant makes a Token of an answer, or says what the answer is instead.
-func readGrant(resp *http.Response, body []byte, asked time.Time, secrets []string) (Token, *EndpointError) {
-	var g grant
-	err := json.Unmarshal(body, &g)
-	code, noCode := number(g.Code)
+// readAnswer makes a Token of an answer, or says what the answer is instead.
+func readAnswer(resp *http.Response, body []byte, asked time.Time, secrets []string) (Token, *EndpointError) {
+	var a answer
+	err := json.Unmarshal(body, &a)
+	code, noCode := number(a.Code)
 	wait, _ := number([]byte(resp.Header.Get("Retry-After"))) // the form with a date counts as none
 	e := &EndpointError{StatusCode: resp.StatusCode, retryAfter: time.Duration(min(max(wait, 0), maxLife)) * time.Second}
 	// A failure is one whatever the HTTP status.
-	e.refused = resp.StatusCode/100 != 2 || g.Error != "" || len(g.Code) > 0 && (noCode != nil || code != 0)
-	data := cmp.Or(g.Data, &grant{})
+	e.refused = resp.StatusCode/100 != 2 || a.Error != "" || len(a.Code) > 0 && (noCode != nil || code != 0)
+	data := cmp.Or(a.Data, &answer{})
 	if e.refused {
-		e.Code, e.Message = int(code), redact.Text(g.message(resp), g.AccessToken, data.AccessToken) // it should not have them
-	} else if g.AccessToken == "" {
-		g = *data
+		e.Code, e.Message = int(code), redact.Text(a.message(resp), a.AccessToken, data.AccessToken) // it should not have them
+	} else if a.AccessToken == "" {
+		a = *data
 	}
-	seconds, noNumber := number(g.ExpiresIn)
+	seconds, noNumber := number(a.ExpiresIn)
 	switch {
 	case len(body) > maxAnswer:
 		e.Message = "the answer is too long"
 	case e.refused:
 	case err != nil:
 		e.Message = "the answer is not a JSON object of the expected form"
-	case g.AccessToken == "":
+	case a.AccessToken == "":
 		e.Message = "the answer has no access_token"
-	case g.TokenType != "" && !strings.EqualFold(g.TokenType, "bearer"):
+	case a.TokenType != "" && !strings.EqualFold(a.TokenType, "bearer"):
 		e.Message = "token_type is not bearer"
 	case noNumber != nil || seconds < 0 || seconds > maxLife:
 		e.Message = "expires_in is not a number of seconds"
 	default:
-		t := Token{AccessToken: signing.NewSecret(g.AccessToken)}
+		t := Token{AccessToken: signing.NewSecret(a.AccessToken)}
 		if seconds > 0 {
 			t.ExpiresAt = asked.Add(time.Duration(seconds) * time.Second)
 		}
@@ -76,10 +76,10 @@ func readGrant(resp *http.Response, body []byte, asked time.Time, secrets []stri
 }
 
 // message is what a failure says about itself.
-func (g *grant) message(resp *http.Response) string {
-	oauth := g.Error
-	if g.ErrorDescription != "" {
-		oauth += ": " + g.ErrorDescription
+func (a *answer) message(resp *http.Response) string {
+	oauth := a.Error
+	if a.ErrorDescription != "" {
+		oauth += ": " + a.ErrorDescription
 	}
 	unnamed := "the answer is a failure without a message"
 	if to, err := resp.Location(); err == nil && resp.StatusCode/100 == 3 {
@@ -87,7 +87,7 @@ func (g *grant) message(resp *http.Response) string {
 	} else if resp.StatusCode/100 != 2 {
 		unnamed = cmp.Or(strings.ToLower(http.StatusText(resp.StatusCode)), "no message")
 	}
-	return cmp.Or(g.Msg, g.Message, oauth, unnamed)
+	return cmp.Or(a.Msg, a.Message, oauth, unnamed)
 }
 
 // maxLife keeps a time.Duration from overflowing; it is more than a century.
@@ -157,15 +157,15 @@ const maxKept = 1 << 10
 
 // kind is the weboffice.Outcome.Error of an attempt.
 func kind(err error) string {
-	var answer *EndpointError
+	var e *EndpointError
 	switch {
 	case err == nil:
 		return ""
-	case errors.As(err, &answer) && answer.StatusCode == http.StatusTooManyRequests:
+	case errors.As(err, &e) && e.StatusCode == http.StatusTooManyRequests:
 		return "rate_limited"
-	case answer != nil && answer.refused:
+	case e != nil && e.refused:
 		return "refused"
-	case answer != nil:
+	case e != nil:
 		return "invalid"
 	default:
 		return observe.Kind(err)
@@ -178,9 +178,9 @@ func kind(err error) string {
 func pause(attempt int, err error) (wait time.Duration, again bool) {
 	wait = min(firstRetry<<min(attempt-1, 10), maxRetry)
 	wait = wait/2 + rand.N(wait/2) //nolint:gosec // A pause is not a secret.
-	var answer *EndpointError
-	if !errors.As(err, &answer) {
+	var e *EndpointError
+	if !errors.As(err, &e) {
 		return wait, true
 	}
-	return max(wait, min(answer.retryAfter, maxRetry)), answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests
+	return max(wait, min(e.retryAfter, maxRetry)), e.StatusCode >= 500 || e.StatusCode == http.StatusTooManyRequests
 }
