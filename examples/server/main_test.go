@@ -232,6 +232,14 @@ func TestEmbeddedRobot(t *testing.T) {
 	if len(sent) != 2 || bytes.Contains(sent[0].Body, []byte(`<at user_id`)) || !bytes.Contains(sent[1].Body, []byte("There is no conversion 4711")) {
 		t.Errorf("the chat has %s, want a message without a mention, and one answer", sent)
 	}
+	for range 2 { // Without a time, it may be a second question.
+		if err := s.mentioned(t.Context(), webhook.Event{Content: "@robot 17"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if sent := chatted(t, s.local.chat, 4); len(sent) != 4 {
+		t.Errorf("the chat has %s, want two answers more", sent)
+	}
 }
 
 func checkViewer(t *testing.T, s *server) {

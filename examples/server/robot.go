@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strconv"
@@ -49,7 +50,11 @@ func (a *app) mentioned(ctx context.Context, e webhook.Event) error {
 			return err
 		}
 	}
-	_, err = a.queue.Insert(ctx, message{Key: "mention:" + e.ID(), Body: string(body), RequestID: requestID(ctx)}, nil)
+	key := "mention:" + e.ID()
+	if e.CTime == 0 { // The id is that of everything else which this person says in these words.
+		key += rand.Text()
+	}
+	_, err = a.queue.Insert(ctx, message{Key: key, Body: string(body), RequestID: requestID(ctx)}, nil)
 	return err
 }
 
