@@ -85,7 +85,7 @@ func (w *converter) Work(ctx context.Context, job *river.Job[conversion]) (err e
 	case j.state.Error != "":
 		return river.JobCancel(errors.New(j.state.Error))
 	case time.Since(job.CreatedAt) > w.app.settings.deadline:
-		return j.fail(ctx, fmt.Sprintf("not finished after %v", w.app.settings.deadline))
+		return j.fail(ctx, j.state.expired("finished", w.app.settings.deadline))
 	case j.state.Task == nil:
 		return j.submit(ctx)
 	default:
@@ -97,13 +97,6 @@ func (j *conversionJob) save(ctx context.Context) error { return j.store(ctx, j.
 
 // submit makes the task at the service.
 func (j *conversionJob) submit(ctx context.Context) error {
-	if j.state.Begun {
-		// A process or its connection died between the submit and the answer, or before the
-		// answer was stored. The service has no key by which it would know a repeated submit.
-		j.state.Repeated++
-		j.metrics.repeated.WithLabelValues(conversionKind).Inc()
-		j.logger.WarnContext(ctx, "a submit is repeated: the service may have two tasks", "job", j.ID)
-	}
 	address, name, err := j.download(ctx, j.Args.FileID)
 	switch {
 	case errors.Is(err, preview.ErrNotFound), errors.Is(err, preview.ErrForbidden), errors.Is(err, preview.ErrInvalid):
@@ -112,12 +105,15 @@ func (j *conversionJob) submit(ctx context.Context) error {
 		return j.later(ctx, "the document cannot be read", err)
 	}
 	task, err := j.send(before(ctx, func(ctx context.Context) error {
-		j.state.Begun = true
+		if j.state.try() {
+			j.metrics.repeated.WithLabelValues(conversionKind).Inc()
+			j.logger.WarnContext(ctx, "a submit is repeated: the service may have two tasks", "job", j.ID)
+		}
 		return j.save(ctx)
 	}), address, name)
 	switch {
 	case err == nil:
-		j.state.Begun, j.state.Task = false, &task
+		j.state.Begun, j.state.Task, j.state.Trouble = false, &task, ""
 		if err := j.save(ctx); err != nil {
 			return err
 		}
@@ -126,12 +122,9 @@ func (j *conversionJob) submit(ctx context.Context) error {
 	case !errors.Is(err, convert.ErrNotAccepted):
 		return j.later(ctx, "it is unknown whether the service has the task", err)
 	}
-	j.state.Begun = false
+	j.state.refused()
 	if hopeless(err) {
 		return j.fail(ctx, err.Error())
-	}
-	if err := j.save(ctx); err != nil {
-		return err
 	}
 	return j.later(ctx, "the service did not take the document", err)
 }
@@ -151,9 +144,6 @@ func (j *conversionJob) follow(ctx context.Context) error {
 	case errors.As(err, &answer) && answer.Code == convert.CodeFileNotExists && j.state.Forgotten < mostForgotten:
 		j.state.Task = nil
 		j.state.Forgotten++
-		if err := j.save(ctx); err != nil {
-			return err
-		}
 		return j.later(ctx, "the service has forgotten the task, and gets the document again", err)
 	case err != nil && hopeless(err):
 		return j.fail(ctx, err.Error())
@@ -167,8 +157,8 @@ func (j *conversionJob) follow(ctx context.Context) error {
 		return j.finish(ctx, status.Result)
 	case convert.Running:
 	}
-	if status.Progress != j.state.Progress {
-		j.state.Progress = status.Progress
+	if status.Progress != j.state.Progress || j.state.Trouble != "" {
+		j.state.Progress, j.state.Trouble = status.Progress, ""
 		if err := j.save(ctx); err != nil {
 			return err
 		}
@@ -236,9 +226,13 @@ func (j *conversionJob) fetch(ctx context.Context, file convert.File, name strin
 
 func resultKey(id int64, name string) string { return filepath.ToSlash(fmt.Sprintf("%d/%s", id, name)) }
 
-// later logs what went wrong, and lets the job be tried again until its deadline.
+// later logs and stores what went wrong, and lets the job be tried again until its deadline.
 func (j *conversionJob) later(ctx context.Context, what string, err error) error {
 	j.logger.WarnContext(ctx, what, "job", j.ID, "error", err)
+	j.state.Trouble = fmt.Sprintf("%s: %v", what, err)
+	if err := j.save(ctx); err != nil {
+		return err
+	}
 	return river.JobSnooze(j.pause(j.CreatedAt))
 }
 

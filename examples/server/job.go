@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -29,10 +30,38 @@ func once(queue string) river.InsertOpts {
 // intent is the part of a job's state that survives the death of a process in the moment
 // that matters. Begun is stored before a call that must not be made twice, and cleared
 // when it is known what became of it. A job that finds it set cannot know, makes the call
-// again, and counts that in Repeated.
+// again, and counts that in Repeated: a process or its connection died between the call and
+// the answer, or before the answer was stored, and the service has no key by which it would
+// know a repeated call.
 type intent struct {
-	Begun    bool `json:"begun"`
-	Repeated int  `json:"repeated"`
+	Begun    bool   `json:"begun"`
+	Repeated int    `json:"repeated"`
+	Trouble  string `json:"trouble"` // What went wrong last, for a job that comes to its deadline.
+
+	tried bool // by the worker that has the job now
+}
+
+// try begins a call, and reports whether it may be the second of its kind. Another attempt
+// of the same call, after an answer, is not.
+func (i *intent) try() (repeated bool) {
+	if repeated = i.Begun && !i.tried; repeated {
+		i.Repeated++
+	}
+	i.Begun, i.tried = true, true
+	return repeated
+}
+
+// refused is for a call that had no effect. What is known of an earlier one stays if this
+// one was not even tried.
+func (i *intent) refused() { i.Begun = i.Begun && !i.tried }
+
+// expired says that a job has come to its deadline.
+func (i *intent) expired(what string, deadline time.Duration) string {
+	why := fmt.Sprintf("not %s after %v", what, deadline)
+	if i.Trouble != "" {
+		why += ": " + i.Trouble
+	}
+	return why
 }
 
 // readState reads what a job stored last. It is in the output of the job's row.

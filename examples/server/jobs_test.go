@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -103,6 +104,58 @@ func TestLostAnswersAreRepeatedAndCounted(t *testing.T) {
 	v.lose.Store(true)
 	if got := s.await(s.post("/api/v1/messages", `{"text":"hi"}`), stateSent); got.Repeated != 1 || len(v.chat.Sent()) != 2 {
 		t.Errorf("the message is %+v and %d times in the chat, want a repeated one and two", got, len(v.chat.Sent()))
+	}
+}
+
+// A call counts as repeated when it is made, once for all attempts of a worker, and not
+// while the job cannot make it.
+func TestIntent(t *testing.T) {
+	t.Parallel()
+	state := messageState{}
+	next := func() *messageState { // as the next worker reads it
+		stored, err := json.Marshal(state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state = messageState{}
+		if err := json.Unmarshal(stored, &state); err != nil {
+			t.Fatal(err)
+		}
+		return &state
+	}
+	for n, want := range []bool{false, true, true} { // the process dies each time
+		s := next()
+		if first, second := s.try(), s.try(); first != want || second || s.Repeated != n {
+			t.Errorf("call %d: repeated %t, then %t, %d in all", n, first, second, s.Repeated)
+		}
+	}
+	if s := next(); true {
+		s.refused()
+		if !s.Begun {
+			t.Error("a call that was not tried clears what is known of the one before")
+		}
+		s.try()
+		s.refused()
+		if s.Begun {
+			t.Error("a call that was refused is not clear")
+		}
+	}
+	if s := next(); s.try() || s.Repeated != 3 {
+		t.Errorf("after a refusal a call counts as repeated: %d in all", s.Repeated)
+	}
+}
+
+// A job that comes to its deadline says what went wrong.
+func TestDeadline(t *testing.T) {
+	t.Parallel()
+	v := newService(t, nil)
+	v.convert.Fail(converttest.Submits, -1, converttest.Refused(convert.CodeTooManyTask))
+	env := v.settings(t.TempDir())
+	env["WEBOFFICE_DEADLINE"] = "1s"
+	s := start(t, env)
+	path := s.post("/api/v1/conversions", s.document())
+	if got := s.await(path, stateFailed); !strings.Contains(got.Error, "not finished after 1s: the service did not take the document: ") {
+		t.Errorf("the error is %q", got.Error)
 	}
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -66,18 +65,17 @@ func (w *messenger) Work(ctx context.Context, job *river.Job[message]) error {
 	case a.robot == nil:
 		return fail("no robot is configured any more")
 	case time.Since(job.CreatedAt) > a.settings.deadline:
-		return fail(fmt.Sprintf("not posted after %v", a.settings.deadline))
-	case state.Begun:
-		state.Repeated++
-		a.metrics.repeated.WithLabelValues(messageKind).Inc()
-		a.logger.WarnContext(ctx, "a message is posted again: the chat may have it twice", "job", job.ID)
+		return fail(state.expired("posted", a.settings.deadline))
 	}
 	m, err := webhook.Decode([]byte(job.Args.Body))
 	if err != nil {
 		return fail(err.Error())
 	}
 	err = a.robot.Send(before(ctx, func(ctx context.Context) error {
-		state.Begun = true
+		if state.try() {
+			a.metrics.repeated.WithLabelValues(messageKind).Inc()
+			a.logger.WarnContext(ctx, "a message is posted again: the chat may have it twice", "job", job.ID)
+		}
 		return save(ctx)
 	}), m)
 	if err == nil {
@@ -90,13 +88,14 @@ func (w *messenger) Work(ctx context.Context, job *river.Job[message]) error {
 		return nil
 	}
 	if errors.Is(err, webhook.ErrNotAccepted) {
-		state.Begun = false
 		if rejected(err) {
 			return fail(err.Error())
 		}
-		if err := save(ctx); err != nil {
-			return err
-		}
+		state.refused()
+	}
+	state.Trouble = err.Error()
+	if err := save(ctx); err != nil {
+		return err
 	}
 	return w.later(ctx, job, err)
 }
