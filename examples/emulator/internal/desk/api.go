@@ -2,6 +2,7 @@ package desk
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -167,7 +168,7 @@ func decode(body []byte, v any) error {
 	if err := dec.Decode(v); err != nil {
 		var kind *json.UnmarshalTypeError
 		if errors.As(err, &kind) {
-			return problem{kind.Field, fmt.Sprintf("%s must not be a %s", kind.Field, kind.Value)}
+			return problem{kind.Field, fmt.Sprintf("%s has the wrong type: %s", cmp.Or(kind.Field, "the body"), kind.Value)}
 		}
 		if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 			name = strings.Trim(name, `"`)

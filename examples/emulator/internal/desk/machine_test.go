@@ -103,10 +103,28 @@ func TestResetAndSeed(t *testing.T) {
 	if len(o.Apps) != 2 {
 		t.Errorf("apps: %+v", o.Apps)
 	}
-	for _, wrong := range []string{"robots: [", "colour: red", `{"apps":[{"id":"a b","key":"k"}]}`} {
-		if s, err := desk.ReadSeed([]byte(wrong)); err == nil && wrong != `{"apps":[{"id":"a b","key":"k"}]}` {
-			t.Errorf("ReadSeed(%q) = %+v, want an error", wrong, s)
-		}
+}
+
+// TestWrongSeeds also has what is small as a text and large when it is read.
+func TestWrongSeeds(t *testing.T) {
+	t.Parallel()
+	for name, wrong := range map[string]string{
+		"not closed": "robots: [",
+		"unknown":    "colour: red",
+		"a list":     "- apps",
+		"two":        "apps: []\n---\nrobots: []\n",
+		"key twice":  "apps: []\napps: []\n",
+		"no text":    "[apps]: 1\n",
+		"an alias":   "apps: &a []\nrobots: *a\n",
+		"deep":       `{"apps":` + strings.Repeat("[", 200_000),
+		"wide":       strings.Repeat("apps: []\n", 100_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if s, err := desk.ReadSeed([]byte(wrong)); err == nil {
+				t.Errorf("ReadSeed = %+v, want an error", s)
+			}
+		})
 	}
 }
 

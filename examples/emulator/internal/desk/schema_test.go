@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/weboffice-go/weboffice/examples/emulator/internal/desk"
 	"github.com/weboffice-go/weboffice/token"
@@ -25,7 +25,11 @@ type schemas struct{ root map[string]any }
 func readSchemas(t *testing.T) *schemas {
 	t.Helper()
 	_, text := readDescription(t)
-	asJSON, err := yaml.YAMLToJSON([]byte(text))
+	var value any
+	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
+		t.Fatal(err)
+	}
+	asJSON, err := json.Marshal(value)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/weboffice-go/weboffice/webhook"
 	"github.com/weboffice-go/weboffice/webhook/webhooktest"
@@ -83,16 +80,13 @@ func ReadSeed(text []byte) (*Seed, error) {
 // parseSeed reads JSON or YAML, in which every member must be known.
 func parseSeed(text []byte) (*Seed, error) {
 	if !json.Valid(text) {
-		converted, err := yaml.YAMLToJSON(text)
+		converted, err := yamlToJSON(text)
 		if err != nil {
 			return nil, problem{"", "the seeds are neither JSON nor YAML: " + err.Error()}
 		}
 		text = converted
 	}
 	var s Seed
-	if len(bytes.TrimSpace(text)) == 0 || string(bytes.TrimSpace(text)) == "null" {
-		return &s, nil
-	}
 	return &s, decode(text, &s)
 }
 
