@@ -235,11 +235,18 @@ func (p *parameters) boolean(name string) *bool {
 
 // oneOf is one of the words, or empty.
 func (p *parameters) oneOf(name string, words ...string) string {
-	word := p.text(name)
-	if word != "" && !slices.Contains(words, word) {
-		p.fail(name, fmt.Sprintf("%s must be one of %s", name, strings.Join(words, ", ")))
+	if err := oneOf(name, p.text(name), words...); p.err == nil {
+		p.err = err
 	}
-	return word
+	return p.text(name)
+}
+
+// oneOf refuses what is not one of the words, or empty.
+func oneOf(field, word string, words ...string) error {
+	if word != "" && !slices.Contains(words, word) {
+		return problem{field, fmt.Sprintf("%s must be one of %s", field, strings.Join(words, ", "))}
+	}
+	return nil
 }
 
 // limit is how many items a page has.

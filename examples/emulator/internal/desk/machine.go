@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"time"
@@ -14,10 +15,15 @@ func kinds() []string {
 	return []string{kindMessage, kindDelivery, kindTask, kindExchange, kindRobot, kindSession, kindToken, kindFault, kindTime, kindReset, kindSeed}
 }
 
+// states are all states of events.
+func states() []string {
+	return []string{taskWaiting, taskRunning, taskSuccess, taskFailed, taskCancelled, stateAccepted, stateRefused, stateOK, "on", "off", "removed"}
+}
+
 // matchOf reads a match from a query.
 func matchOf(q *parameters) Match {
 	return Match{
-		Kind: q.oneOf("kind", kinds()...), Area: q.oneOf("area", areas()...), State: q.text("state"),
+		Kind: q.oneOf("kind", kinds()...), Area: q.oneOf("area", areas()...), State: q.oneOf("state", states()...),
 		Text: q.text("text"), Since: q.number("since", 0, 1<<53, 0),
 	}
 }
@@ -162,12 +168,12 @@ func (d *Desk) assert(w http.ResponseWriter, r *http.Request) error {
 	}
 	within, errWithin := duration("within", a.Within, maxWait)
 	during, errDuring := duration("during", a.During, maxWait)
-	switch {
-	case errWithin != nil:
-		return errWithin
-	case errDuring != nil:
-		return errDuring
-	case a.Min != nil && *a.Min < 0 || a.Max != nil && *a.Max < 0 || a.Min != nil && a.Max != nil && *a.Min > *a.Max:
+	if err := cmp.Or(
+		oneOf("kind", a.Kind, kinds()...), oneOf("area", a.Area, areas()...), oneOf("state", a.State, states()...), errWithin, errDuring,
+	); err != nil {
+		return err
+	}
+	if a.Min != nil && *a.Min < 0 || a.Max != nil && *a.Max < 0 || a.Min != nil && a.Max != nil && *a.Min > *a.Max {
 		return problem{"min", "min and max must not be negative, and min not more than max"}
 	}
 	v := d.until(r, a, within, true)
