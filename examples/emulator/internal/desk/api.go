@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -151,15 +152,27 @@ func writeError(w http.ResponseWriter, err error) {
 
 // readJSON reads a body into v, in which every member must be known.
 func readJSON(r *http.Request, v any) error {
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || media != "application/json" {
-		return refusal{http.StatusUnsupportedMediaType, "Content-Type must be application/json"}
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxAPIBody))
+	body, err := readBody(r, "application/json")
 	if err != nil {
-		return fmt.Errorf("the body cannot be read: %w", err)
+		return err
 	}
 	return decode(body, v)
+}
+
+// readBody reads a body of one of the types.
+func readBody(r *http.Request, types ...string) ([]byte, error) {
+	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); !slices.Contains(types, media) {
+		return nil, refusal{http.StatusUnsupportedMediaType, "Content-Type must be " + strings.Join(types, " or ")}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxAPIBody))
+	var large *http.MaxBytesError
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, refusal{http.StatusRequestTimeout, "the body did not arrive in time"}
+	case err != nil && !errors.As(err, &large):
+		return nil, refusal{http.StatusBadRequest, "the body cannot be read: " + err.Error()}
+	}
+	return body, err
 }
 
 func decode(body []byte, v any) error {

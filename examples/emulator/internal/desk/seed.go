@@ -3,8 +3,6 @@ package desk
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -91,14 +89,9 @@ func parseSeed(text []byte) (*Seed, error) {
 }
 
 func (d *Desk) handleSeed(r *http.Request) (any, error) {
-	switch media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media {
-	case "application/json", "application/yaml", "application/x-yaml", "text/yaml":
-	default:
-		return nil, refusal{http.StatusUnsupportedMediaType, "Content-Type must be application/json or application/yaml"}
-	}
-	text, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxAPIBody))
+	text, err := readBody(r, "application/json", "application/yaml", "application/x-yaml", "text/yaml")
 	if err != nil {
-		return nil, fmt.Errorf("the body cannot be read: %w", err)
+		return nil, err
 	}
 	s, err := parseSeed(text)
 	if err != nil {
