@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,6 +174,15 @@ func TestMarkdownThatIsHardToRead(t *testing.T) {
 	for _, m := range group.Items {
 		if len(m) > 300_000 {
 			t.Errorf("a message of 5000 characters takes %d bytes: %.100s", len(m), m)
+		}
+		var shown desk.Message
+		if err := json.Unmarshal(m, &shown); err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range shown.Advice {
+			if slices.Contains(shown.Advice[:i], line) {
+				t.Errorf("the advice %q is given twice", line)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -168,9 +169,9 @@ func (m *Message) advise(text string) {
 		return
 	}
 	for _, p := range commonmark.Check(text) {
-		if len(m.Advice) == 20 {
-			return
+		line := p.Element + ": " + p.Detail
+		if len(m.Advice) < 20 && !slices.Contains(m.Advice, line) {
+			m.Advice = append(m.Advice, line)
 		}
-		m.Advice = append(m.Advice, p.Element+": "+p.Detail)
 	}
 }

@@ -196,7 +196,7 @@ func (c *chat) say(ctx context.Context, l line) (said, error) {
 // deliver sends a mention to the callback of the robot.
 func (c *chat) deliver(ctx context.Context, robot Robot, event webhook.Event) Outcome {
 	if robot.CallbackURL == "" {
-		return Outcome{Text: "The robot has no callback address, so nobody was told. Register one in its settings."}
+		return Outcome{Text: "The robot has no callback address, so the message was not delivered. Register one in its settings."}
 	}
 	if robot.unchecked {
 		if checked := c.register(ctx, robot, robot.CallbackURL); !checked.OK {

@@ -124,7 +124,7 @@ func TestPhone(t *testing.T) {
 			s.send(s.robots()[0], text(long))
 			s.send(s.robots()[0], markdown("## "+long+"\n\n["+long+"](https://example.com/"+long+")"))
 			call[any](s, http.MethodPost, "/viewer/sessions", map[string]any{"gateway": s.URL + "/" + long, "file_id": long[:40], "user": long[:90]})
-			call[any](s, http.MethodPost, "/chat/robots", map[string]any{"name": long[:100]})
+			s.send(call[robot](s, http.MethodPost, "/chat/robots", map[string]any{"name": long[:100]}), text(long))
 			places["sessions"], places["all"] = "viewer", "requests"
 			p := newTab(t, s.URL, chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile))
 			p.speak(language)
@@ -133,6 +133,9 @@ func TestPhone(t *testing.T) {
 				eval[bool](p, `document.querySelectorAll('details').forEach((d) => { d.open = true; }) === undefined`)
 				if wide := eval[int](p, "document.documentElement.scrollWidth"); wide > 360 {
 					t.Errorf("%s is %d pixels wide", view, wide)
+				}
+				if cut := eval[int](p, "[...document.querySelectorAll('.message strong')].filter((e) => e.getBoundingClientRect().right > 360).length"); cut > 0 {
+					t.Errorf("%s: %d names are cut", view, cut)
 				}
 			}
 			p.open("overview")

@@ -111,7 +111,7 @@ func TestChat(t *testing.T) {
 	r := s.robots()[0]
 	p := newTab(t, s.URL)
 	p.open("chat")
-	p.sees("Nobody has said anything yet")
+	p.sees("No messages yet")
 
 	s.send(r, markdown("## Done\n\n> quoted\n\n- **bold** and <font color='#ff0000'>red</font> for <at user_id=\"2001\">Ann</at>"))
 	p.until(css(".message .md-h2") + `?.innerText === 'Done'`)

@@ -1,4 +1,4 @@
-// One message of the group. A refused one stands in its place, with the reason.
+// One message of the group, or a refused one with the reason.
 
 import { blocks, anchor } from './blocks.js';
 import { h, icon } from './dom.js';

@@ -26,7 +26,7 @@ const phrases = [
   [/^Authorization has the parts of a robot\.$/, 'say.robot'],
   [/^The caller is known: (?<name>.*)\.$/, 'say.caller'],
   [/^The signature is the SHA-1 of the parts below\.$/, 'say.signature'],
-  [/^The robot has no callback address, so nobody was told\. Register one in its settings\.$/, 'say.nocallback'],
+  [/^The robot has no callback address, so the message was not delivered\. Register one in its settings\.$/, 'say.nocallback'],
   [/^Opened (?<name>.+), version (?<version>\d+), (?<bytes>\d+) bytes\.$/, 'say.opened'],
   [/^Opened version (?<version>\d+), (?<bytes>\d+) bytes\.$/, 'say.openedversion'],
   [/^Saved version (?<version>\d+), (?<bytes>\d+) bytes\.$/, 'say.saved'],
