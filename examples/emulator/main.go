@@ -32,6 +32,7 @@ import (
 	"strings"
 
 	"github.com/weboffice-go/weboffice/examples/internal/cli"
+	"github.com/weboffice-go/weboffice/signing"
 )
 
 // defaultAddr is where the emulator listens, and where "emulator env" looks for it.
@@ -45,9 +46,9 @@ func main() {
 
 // options are the command line.
 type options struct {
-	addr, public, seed, data string
-	hosts                    []string
-	expose, verbose, plain   bool
+	addr, public, scheme, seed, data string
+	hosts                            []string
+	expose, verbose, plain           bool
 }
 
 // run is the command: "env", or nothing to play the service.
@@ -60,6 +61,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	flags := cli.Flags(out, "emulator [flags]          plays the service\n       emulator env [-url URL]   prints its environment variables for a shell")
 	flags.StringVar(&o.addr, "addr", defaultAddr, "`address` to listen on")
 	flags.StringVar(&o.public, "public", "", "`URL` under which others reach it (default: http:// and the address)")
+	flags.StringVar(&o.scheme, "scheme", signing.SchemeSVC2, "first `word` of Authorization, such as WPS-2")
 	flags.StringVar(&o.seed, "seed", "", "`file` of seeds, in YAML or JSON; see Seed in /_emulator/openapi.yaml")
 	flags.StringVar(&o.data, "data", "", "`folder` that keeps the state over a restart; if it has one, -seed waits for a reset (default: in memory)")
 	flags.StringVar(&hosts, "host", "", "comma-separated `names` by which others call it, such as host.docker.internal")

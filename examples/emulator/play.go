@@ -51,7 +51,7 @@ func play(ctx context.Context, o options, logger *slog.Logger, out io.Writer) (e
 
 // configure reads the files that the options name.
 func configure(o options, logger *slog.Logger) (cfg desk.Config, err error) {
-	cfg = desk.Config{Hosts: o.hosts, Logger: logger, Version: version()}
+	cfg = desk.Config{Scheme: o.scheme, Hosts: o.hosts, Logger: logger, Version: version()}
 	if cfg.Page, err = page.Handler(); err != nil {
 		return cfg, err
 	}

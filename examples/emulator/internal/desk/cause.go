@@ -144,9 +144,9 @@ func (s signature) causeOfShape() (cause, text string) {
 	case s.header.Get("Authorization") == "":
 		return "missing", "There is no Authorization header."
 	case id == "":
-		return "shape", "Authorization must be " + signing.SchemeSVC2 + ":<app id>:<signature>, or <robot key>:<signature>, without blanks or further colons."
-	case scheme != "" && scheme != signing.SchemeSVC2:
-		return "scheme", fmt.Sprintf("The scheme is %.40q, and must be %s.", scheme, signing.SchemeSVC2)
+		return "shape", "Authorization must be " + s.scheme + ":<app id>:<signature>, or <robot key>:<signature>, without blanks or further colons."
+	case scheme != "" && scheme != s.scheme:
+		return "scheme", fmt.Sprintf("The scheme is %.40q, and must be %s. The flag -scheme of the emulator changes that.", scheme, s.scheme)
 	default:
 		return "scheme", "An app signs with three parts, a robot with two: these credentials are of the other kind."
 	}
@@ -216,7 +216,7 @@ func (d *Desk) explainOutgoing(x Exchange, raw *rawRequest) *Explanation {
 
 func (d *Desk) explanation(raw *rawRequest, now time.Time, required bool, further ...identity) *Explanation {
 	s := signature{
-		method: raw.method, target: raw.url, header: raw.header, body: raw.body, now: now,
+		method: raw.method, target: raw.url, header: raw.header, body: raw.body, now: now, scheme: d.cfg.Scheme,
 		known: append(d.identities(), further...),
 	}
 	if length := raw.header.Get("Content-Length"); len(raw.body) == 0 && length != "" && length != "0" && raw.method != http.MethodGet {

@@ -117,7 +117,7 @@ func fieldValue(field, text string) any {
 // submit sends a submit to the service, and gives the conversion that came of it.
 func (c *conversions) submit(ctx context.Context, target string, body []byte) (Conversion, error) {
 	app := c.desk.firstApp()
-	signer, err := signing.NewSigner(signing.App(app.ID, signing.NewSecret(app.Key)))
+	signer, err := signing.NewSigner(c.desk.credentials(app))
 	if err != nil {
 		return Conversion{}, err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/weboffice-go/weboffice/convert/converttest"
 	"github.com/weboffice-go/weboffice/examples/internal/filehost"
 	"github.com/weboffice-go/weboffice/examples/internal/office"
+	"github.com/weboffice-go/weboffice/signing"
 	"github.com/weboffice-go/weboffice/token/tokentest"
 	"github.com/weboffice-go/weboffice/webhook"
 )
@@ -37,6 +38,9 @@ type Config struct {
 
 	// Applied at the start and after each reset. If nil, DefaultSeed.
 	Seed *Seed
+
+	// How Authorization begins, in both directions, such as WPS-2. If empty, SVC-2.
+	Scheme string
 
 	// Host names that a request may have in its Host header, besides those of URL and of
 	// this machine.
@@ -115,6 +119,10 @@ func New(cfg Config) (*Desk, error) {
 	cfg.BodyWait = cmp.Or(cfg.BodyWait, bodyWait)
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	cfg.Scheme = cmp.Or(cfg.Scheme, signing.SchemeSVC2)
+	if _, err := signing.NewSigner(signing.AppWithScheme(cfg.Scheme, DefaultAppID, signing.NewSecret(DefaultAppKey))); err != nil {
+		return nil, err
 	}
 	if cfg.Seed == nil {
 		cfg.Seed = DefaultSeed()

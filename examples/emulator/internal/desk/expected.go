@@ -40,7 +40,7 @@ func (s signature) shape() string {
 	if s.whose() == "a robot" {
 		return "<robot key>:<signature>"
 	}
-	return signing.SchemeSVC2 + ":<app id>:<signature>"
+	return s.scheme + ":<app id>:<signature>"
 }
 
 // sign is the signature that would be right for this Date and Content-Type, which may

@@ -47,7 +47,7 @@ type Part struct {
 
 // identity is an app or a robot whose secret is known.
 type identity struct {
-	robot  bool
+	scheme string // Of an app; empty for a robot.
 	id     string // App id, or robot key.
 	name   string // To show.
 	secret string
@@ -57,10 +57,10 @@ func (i identity) credentials() signing.Credentials { return i.with(i.secret) }
 
 // with are the credentials of that id with another secret.
 func (i identity) with(secret string) signing.Credentials {
-	if i.robot {
+	if i.scheme == "" {
 		return signing.Robot(signing.NewSecret(i.id), signing.NewSecret(secret))
 	}
-	return signing.App(i.id, signing.NewSecret(secret))
+	return signing.AppWithScheme(i.scheme, i.id, signing.NewSecret(secret))
 }
 
 // signature is a request whose signature is explained.
@@ -68,7 +68,8 @@ type signature struct {
 	method, target string
 	header         http.Header
 	body           []byte
-	eaten          bool // It declares a body that was not there.
+	scheme         string // Of apps.
+	eaten          bool   // It declares a body that was not there.
 	now            time.Time
 	known          []identity
 }
@@ -158,7 +159,7 @@ func (s signature) parts() (scheme, id, sum string) {
 func (s signature) identity() (identity, bool) {
 	scheme, id, _ := s.parts()
 	for _, i := range s.known {
-		if i.id == id && i.robot == (scheme == "") {
+		if i.id == id && (i.scheme == "") == (scheme == "") {
 			return i, true
 		}
 	}
@@ -214,7 +215,7 @@ func (s signature) step(check signing.Check) (found, expected, text string) {
 func (s signature) secrets() (texts []string) {
 	for _, i := range s.known {
 		texts = append(texts, i.secret)
-		if i.robot {
+		if i.scheme == "" {
 			texts = append(texts, i.id)
 		}
 	}

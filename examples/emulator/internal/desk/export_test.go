@@ -19,7 +19,7 @@ func ExplainPasted(request string) {
 	if err != nil {
 		return
 	}
-	s := signature{method: raw.method, target: raw.url, header: raw.header, body: raw.body, known: []identity{{id: "a", name: "a", secret: "b"}, {robot: true, id: "a", name: "r", secret: "c"}}}
+	s := signature{method: raw.method, target: raw.url, header: raw.header, body: raw.body, scheme: "SVC-2", known: []identity{{scheme: "SVC-2", id: "a", name: "a", secret: "b"}, {id: "a", name: "r", secret: "c"}}}
 	s.explain(true)
 }
 

@@ -35,11 +35,16 @@ func (d *Desk) allApps() []App {
 	return append([]App{}, d.apps...)
 }
 
+// credentials are how an app signs.
+func (d *Desk) credentials(app App) signing.Credentials {
+	return signing.AppWithScheme(d.cfg.Scheme, app.ID, signing.NewSecret(app.Key))
+}
+
 // lookup finds the credentials of an app.
 func (d *Desk) lookup(_ context.Context, c signing.Caller) ([]signing.Credentials, error) {
 	for _, app := range d.allApps() {
 		if app.ID == c.AppID {
-			return []signing.Credentials{signing.App(app.ID, signing.NewSecret(app.Key))}, nil
+			return []signing.Credentials{d.credentials(app)}, nil
 		}
 	}
 	return nil, nil
@@ -49,11 +54,11 @@ func (d *Desk) lookup(_ context.Context, c signing.Caller) ([]signing.Credential
 func (d *Desk) identities() []identity {
 	var all []identity
 	for _, app := range d.allApps() {
-		all = append(all, identity{id: app.ID, name: "app " + app.ID, secret: app.Key})
+		all = append(all, identity{scheme: d.cfg.Scheme, id: app.ID, name: "app " + app.ID, secret: app.Key})
 	}
 	for _, robot := range d.chat.all() {
 		if robot.SigningSecret != "" {
-			all = append(all, identity{robot: true, id: robot.Key, name: "robot " + robot.Name, secret: robot.SigningSecret})
+			all = append(all, identity{id: robot.Key, name: "robot " + robot.Name, secret: robot.SigningSecret})
 		}
 	}
 	return all

@@ -105,9 +105,9 @@ func (d *Desk) goSnippet() string {
 	app := d.firstApp()
 	snippet := fmt.Sprintf(`client, err := convert.New(convert.Config{
 	BaseURL:     %q,
-	Credentials: signing.App(%q, signing.NewSecret(%q)),
+	Credentials: signing.AppWithScheme(%q, %q, signing.NewSecret(%q)),
 })
-`, d.cfg.URL, app.ID, app.Key)
+`, d.cfg.URL, d.cfg.Scheme, app.ID, app.Key)
 	if robots := d.chat.all(); len(robots) > 0 {
 		snippet += fmt.Sprintf(`robot, err := webhook.NewRobot(webhook.Config{
 	URL: signing.NewSecret(%q),
@@ -140,7 +140,7 @@ func (d *Desk) env() map[string]string {
 		"WEBOFFICE_AUTH_URL":     d.cfg.URL + tokentest.EndpointPath,
 	}
 	if app := d.firstApp(); app.ID != "" {
-		env["WEBOFFICE_APP_ID"], env["WEBOFFICE_APP_KEY"] = app.ID, app.Key
+		env["WEBOFFICE_APP_ID"], env["WEBOFFICE_APP_KEY"], env["WEBOFFICE_SCHEME"] = app.ID, app.Key, d.cfg.Scheme
 	}
 	if robots := d.chat.all(); len(robots) > 0 {
 		env["WEBOFFICE_ROBOT_URL"], env["WEBOFFICE_ROBOT_KEY"] = robots[0].URL, robots[0].Key

@@ -33,10 +33,10 @@ func (d *Desk) handleExplain(r *http.Request) (any, error) {
 		return nil, problem{"app_key", "an id and its secret go together: app_id and app_key, robot_key and signing_secret"}
 	}
 	if body.AppID != "" {
-		further = append(further, identity{id: body.AppID, name: "app " + body.AppID, secret: body.AppKey})
+		further = append(further, identity{scheme: d.cfg.Scheme, id: body.AppID, name: "app " + body.AppID, secret: body.AppKey})
 	}
 	if body.RobotKey != "" {
-		further = append(further, identity{robot: true, id: body.RobotKey, name: "robot", secret: body.SigningSecret})
+		further = append(further, identity{id: body.RobotKey, name: "robot", secret: body.SigningSecret})
 	}
 	for _, i := range further {
 		if _, err := signing.NewSigner(i.credentials()); err != nil {

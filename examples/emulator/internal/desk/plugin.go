@@ -168,7 +168,7 @@ func (p *plugin) call(ctx context.Context, n newCall) (PluginCall, error) {
 	now := func() time.Time { return d.clock.dateNow().Add(d.faults.skew(areaPlugin)) }
 	cfg := tokentest.PluginConfig{URL: n.URL, HTTPClient: d.client(areaPlugin), Now: now}
 	if !n.Unsigned {
-		cfg.Credentials = signing.App(app.ID, signing.NewSecret(app.Key))
+		cfg.Credentials = p.desk.credentials(app)
 	}
 	player, err := tokentest.NewPlugin(cfg)
 	if err != nil {

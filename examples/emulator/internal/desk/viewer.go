@@ -67,7 +67,7 @@ func (v *viewer) add(n newSession) (Session, error) {
 		Now: func() time.Time { return d.clock.dateNow().Add(d.faults.skew(areaViewer)) },
 	}
 	if !n.Unsigned {
-		cfg.Credentials = signing.App(app.ID, signing.NewSecret(app.Key))
+		cfg.Credentials = d.credentials(app)
 	}
 	player, err := previewtest.NewViewer(cfg)
 	if err != nil {
