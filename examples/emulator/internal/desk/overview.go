@@ -142,6 +142,9 @@ func (d *Desk) env() map[string]string {
 	if app := d.firstApp(); app.ID != "" {
 		env["WEBOFFICE_APP_ID"], env["WEBOFFICE_APP_KEY"], env["WEBOFFICE_SCHEME"] = app.ID, app.Key, d.cfg.Scheme
 	}
+	if clients := d.plugin.allClients(); len(clients) > 0 {
+		env["WEBOFFICE_CLIENT_ID"], env["WEBOFFICE_CLIENT_SECRET"] = clients[0].ID, clients[0].Secret
+	}
 	if robots := d.chat.all(); len(robots) > 0 {
 		env["WEBOFFICE_ROBOT_URL"], env["WEBOFFICE_ROBOT_KEY"] = robots[0].URL, robots[0].Key
 		env["WEBOFFICE_ROBOT_SECRET"] = robots[0].SigningSecret

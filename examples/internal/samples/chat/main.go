@@ -33,8 +33,8 @@ func main() {
 
 func newRobot() (*webhook.Robot, error) {
 	return webhook.NewRobot(webhook.Config{
-		URL:           signing.NewSecret(os.Getenv("ROBOT_URL")),    // the whole URL, with ?key=…
-		SigningSecret: signing.NewSecret(os.Getenv("ROBOT_SECRET")), // may be empty
+		URL:           signing.NewSecret(os.Getenv("WEBOFFICE_ROBOT_URL")),    // the whole URL, with ?key=…
+		SigningSecret: signing.NewSecret(os.Getenv("WEBOFFICE_ROBOT_SECRET")), // may be empty
 	})
 }
 

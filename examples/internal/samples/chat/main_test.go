@@ -18,8 +18,8 @@ func TestReportAndAnswer(t *testing.T) {
 	}
 	server := httptest.NewServer(chat)
 	defer server.Close()
-	t.Setenv("ROBOT_URL", chat.Address(server.URL, key).Reveal())
-	t.Setenv("ROBOT_SECRET", "secret")
+	t.Setenv("WEBOFFICE_ROBOT_URL", chat.Address(server.URL, key).Reveal())
+	t.Setenv("WEBOFFICE_ROBOT_SECRET", "secret")
 
 	robot, err := newRobot()
 	if err != nil {

@@ -25,10 +25,10 @@ func main() {
 }
 
 func newClient() (*convert.Client, error) {
-	appKey := signing.NewSecret(os.Getenv("APP_KEY")) // a Secret prints as "[secret]"
+	appKey := signing.NewSecret(os.Getenv("WEBOFFICE_APP_KEY")) // a Secret prints as "[secret]"
 	return convert.New(convert.Config{
-		BaseURL:     os.Getenv("OFFICE_URL"), // such as https://office.example
-		Credentials: signing.AppWithScheme("WPS-2", os.Getenv("APP_ID"), appKey),
+		BaseURL:     os.Getenv("WEBOFFICE_BASE_URL"), // such as https://office.example
+		Credentials: signing.AppWithScheme("WPS-2", os.Getenv("WEBOFFICE_APP_ID"), appKey),
 	})
 }
 

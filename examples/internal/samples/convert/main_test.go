@@ -21,9 +21,9 @@ func TestConvertAll(t *testing.T) {
 	defer service.Close()
 	server := httptest.NewServer(service)
 	defer server.Close()
-	t.Setenv("OFFICE_URL", server.URL)
-	t.Setenv("APP_ID", "SX2024")
-	t.Setenv("APP_KEY", "key")
+	t.Setenv("WEBOFFICE_BASE_URL", server.URL)
+	t.Setenv("WEBOFFICE_APP_ID", "SX2024")
+	t.Setenv("WEBOFFICE_APP_KEY", "key")
 	t.Chdir(t.TempDir())
 
 	client, err := newClient()

@@ -15,9 +15,11 @@ import (
 )
 
 // settings are those of the programs that call the fakes.
-const settings = `export OFFICE_URL=http://127.0.0.1:9000 APP_ID=SX2024 APP_KEY=key
-export ROBOT_URL='http://127.0.0.1:9000/api/v1/webhook/send?key=robot-key'
-export TOKEN_URL=http://127.0.0.1:9000/oauth2/token CLIENT_ID=AK2024 CLIENT_SECRET=client-secret`
+const settings = `export WEBOFFICE_BASE_URL=http://127.0.0.1:9000 WEBOFFICE_SCHEME=WPS-2
+export WEBOFFICE_APP_ID=SX2024 WEBOFFICE_APP_KEY=key
+export WEBOFFICE_ROBOT_URL='http://127.0.0.1:9000/api/v1/webhook/send?key=robot-key'
+export WEBOFFICE_AUTH_URL=http://127.0.0.1:9000/oauth2/token
+export WEBOFFICE_CLIENT_ID=AK2024 WEBOFFICE_CLIENT_SECRET=client-secret`
 
 func main() {
 	handler, err := newHandler()

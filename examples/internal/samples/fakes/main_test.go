@@ -34,8 +34,8 @@ func TestSettings(t *testing.T) {
 	}
 
 	client, err := convert.New(convert.Config{
-		BaseURL:     env["OFFICE_URL"],
-		Credentials: signing.AppWithScheme("WPS-2", env["APP_ID"], signing.NewSecret(env["APP_KEY"])),
+		BaseURL:     env["WEBOFFICE_BASE_URL"],
+		Credentials: signing.AppWithScheme("WPS-2", env["WEBOFFICE_APP_ID"], signing.NewSecret(env["WEBOFFICE_APP_KEY"])),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +43,7 @@ func TestSettings(t *testing.T) {
 	if _, err := client.SubmitPDF(t.Context(), convert.PDFRequest{URL: "https://files.example/a.docx", Filename: "a.docx"}); err != nil {
 		t.Error(err)
 	}
-	robot, err := webhook.NewRobot(webhook.Config{URL: signing.NewSecret(env["ROBOT_URL"])})
+	robot, err := webhook.NewRobot(webhook.Config{URL: signing.NewSecret(env["WEBOFFICE_ROBOT_URL"])})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,13 +51,13 @@ func TestSettings(t *testing.T) {
 		t.Error(err)
 	}
 	source, err := token.NewClientCredentials(token.ClientCredentialsConfig{
-		URL:     env["TOKEN_URL"],
-		Clients: map[string]token.Client{env["APP_ID"]: {ID: env["CLIENT_ID"], Secret: signing.NewSecret(env["CLIENT_SECRET"])}},
+		URL:     env["WEBOFFICE_AUTH_URL"],
+		Clients: map[string]token.Client{env["WEBOFFICE_APP_ID"]: {ID: env["WEBOFFICE_CLIENT_ID"], Secret: signing.NewSecret(env["WEBOFFICE_CLIENT_SECRET"])}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := source.Token(t.Context(), env["APP_ID"]); err != nil {
+	if _, err := source.Token(t.Context(), env["WEBOFFICE_APP_ID"]); err != nil {
 		t.Error(err)
 	}
 }

@@ -24,18 +24,18 @@ func main() {
 }
 
 func newHandler() (*token.Handler, error) {
-	appID, appKey := os.Getenv("APP_ID"), signing.NewSecret(os.Getenv("APP_KEY"))
+	appID, appKey := os.Getenv("WEBOFFICE_APP_ID"), signing.NewSecret(os.Getenv("WEBOFFICE_APP_KEY"))
 	verifier, err := signing.NewVerifier(signing.VerifierConfig{
 		Credentials:  []signing.Credentials{signing.AppWithScheme("WPS-2", appID, appKey)},
-		PublicPrefix: os.Getenv("PUBLIC_PREFIX"), // what a proxy in front removes, such as /office
+		PublicPrefix: os.Getenv("WEBOFFICE_PUBLIC_PREFIX"), // what a proxy in front removes, such as /office
 	})
 	if err != nil {
 		return nil, err
 	}
 	source, err := token.NewClientCredentials(token.ClientCredentialsConfig{
-		URL: os.Getenv("TOKEN_URL"), // such as https://openapi.example/oauth2/token
+		URL: os.Getenv("WEBOFFICE_AUTH_URL"), // such as https://openapi.example/oauth2/token
 		Clients: map[string]token.Client{
-			appID: {ID: os.Getenv("CLIENT_ID"), Secret: signing.NewSecret(os.Getenv("CLIENT_SECRET"))},
+			appID: {ID: os.Getenv("WEBOFFICE_CLIENT_ID"), Secret: signing.NewSecret(os.Getenv("WEBOFFICE_CLIENT_SECRET"))},
 		},
 	})
 	if err != nil {

@@ -14,10 +14,10 @@ func TestHandler(t *testing.T) {
 		Clients: map[string]signing.Secret{"AK2024": signing.NewSecret("client secret")},
 	}))
 	defer endpoint.Close()
-	t.Setenv("APP_ID", "SX2024")
+	t.Setenv("WEBOFFICE_APP_ID", "SX2024")
 	for name, value := range map[string]string{
-		"APP_KEY": "key", "TOKEN_URL": endpoint.URL + tokentest.EndpointPath,
-		"CLIENT_ID": "AK2024", "CLIENT_SECRET": "client secret",
+		"WEBOFFICE_APP_KEY": "key", "WEBOFFICE_AUTH_URL": endpoint.URL + tokentest.EndpointPath,
+		"WEBOFFICE_CLIENT_ID": "AK2024", "WEBOFFICE_CLIENT_SECRET": "client secret",
 	} {
 		t.Setenv(name, value)
 	}

@@ -23,10 +23,10 @@ func main() {
 }
 
 func newHandler() (http.Handler, error) {
-	appKey := signing.NewSecret(os.Getenv("APP_KEY"))
+	appKey := signing.NewSecret(os.Getenv("WEBOFFICE_APP_KEY"))
 	verifier, err := signing.NewVerifier(signing.VerifierConfig{
-		Credentials:  []signing.Credentials{signing.AppWithScheme("WPS-2", os.Getenv("APP_ID"), appKey)},
-		PublicPrefix: os.Getenv("PUBLIC_PREFIX"), // what a proxy in front removes, such as /office
+		Credentials:  []signing.Credentials{signing.AppWithScheme("WPS-2", os.Getenv("WEBOFFICE_APP_ID"), appKey)},
+		PublicPrefix: os.Getenv("WEBOFFICE_PUBLIC_PREFIX"), // what a proxy in front removes, such as /office
 	})
 	if err != nil {
 		return nil, err

@@ -33,10 +33,10 @@ func TestHandler(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "plan.docx"), []byte("the plan"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("APP_ID", "SX2024")
+	t.Setenv("WEBOFFICE_APP_ID", "SX2024")
 	for name, value := range map[string]string{
-		"APP_KEY": "key", "LINK_KEY": "0123456789abcdef", "DOCUMENTS": folder,
-		"PUBLIC_URL": proxy.URL + "/office", "PUBLIC_PREFIX": "/office",
+		"WEBOFFICE_APP_KEY": "key", "LINK_KEY": "0123456789abcdef", "DOCUMENTS": folder,
+		"PUBLIC_URL": proxy.URL + "/office", "WEBOFFICE_PUBLIC_PREFIX": "/office",
 	} {
 		t.Setenv(name, value)
 	}
