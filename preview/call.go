@@ -47,7 +47,10 @@ func (c *call) answer(r *http.Request) (err error) {
 			return err
 		}
 	}
-	return c.route.answer(c, r)
+	if err = c.route.answer(c, r); err == nil {
+		c.done(r)
+	}
+	return err
 }
 
 // receive verifies and reads r. It takes the deadline for the body back once the body

@@ -56,7 +56,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	r = r.WithContext(deadline) //nolint:contextcheck // NewDeadline derives it from the request's.
 	if err := c.answer(r); err == nil {
-		c.done(r)
 		c.outcome.Status, c.outcome.Error = http.StatusOK, ""
 	} else {
 		c.fail(r, err)

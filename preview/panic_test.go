@@ -92,15 +92,19 @@ type panickyLog struct{ slog.Handler }
 
 func (panickyLog) Enabled(context.Context, slog.Level) bool { panic("inner text") }
 
-// TestLoggerThatPanics takes nothing from a failure's answer but the reason.
+// TestLoggerThatPanics takes nothing from a failure's answer but the reason, and makes a
+// success a failure.
 func TestLoggerThatPanics(t *testing.T) {
 	t.Parallel()
-	cfg, _ := all(&backend{})
-	cfg.Auth = func(*http.Request) (signing.Caller, error) { return signing.Caller{}, signing.ErrSignature }
-	cfg.Logger = slog.New(panickyLog{slog.DiscardHandler})
-	r := httptest.NewRequest(http.MethodGet, "/v3/3rd/files/f1", nil)
-	r.Header.Set("X-Request-Id", "req-9")
-	if w := serve(t, newHandler(t, cfg), r); w.Code != 500 || w.Body.String() != `{"code":50001,"message":"internal error (request id req-9)"}` {
-		t.Errorf("answer = %d %s, want an internal error", w.Code, w.Body)
+	for name, err := range map[string]error{"failure": signing.ErrSignature, "success": nil} {
+		cfg, _ := all(&backend{})
+		cfg.Auth = func(*http.Request) (signing.Caller, error) { return signing.Caller{}, err }
+		cfg.Logger = slog.New(panickyLog{slog.DiscardHandler})
+		h := newHandler(t, cfg)
+		r := httptest.NewRequest(http.MethodGet, "/v3/3rd/files/f1", nil)
+		r.Header.Set("X-Request-Id", "req-9")
+		if w := serve(t, h, r); w.Code != 500 || w.Body.String() != `{"code":50001,"message":"internal error (request id req-9)"}` {
+			t.Errorf("%s: answer = %d %s, want an internal error", name, w.Code, w.Body)
+		}
 	}
 }

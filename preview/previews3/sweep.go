@@ -2,6 +2,7 @@ package previews3
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -104,7 +105,10 @@ func (w *sweep) document(ctx context.Context) error {
 			continue
 		}
 		var m manifest
-		if err := w.s.get(ctx, dir+v.name, &m); err != nil {
+		switch err := w.s.get(ctx, dir+v.name, &m); {
+		case errors.Is(err, errMissing): // Another replica has removed it.
+			continue
+		case err != nil:
 			return err
 		}
 		used[m.Data] = true

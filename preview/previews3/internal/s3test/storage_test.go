@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -259,6 +260,37 @@ func TestSweep(t *testing.T) {
 		t.Errorf("Versions = %+v, %v; want versions 4 and 3", files, err)
 	}
 	if keys := b.Objects(t); len(keys) != 7 { // Three versions and the name.
+		t.Errorf("objects: %q", keys)
+	}
+}
+
+// Replicas that sweep at once do not stop each other.
+func TestSweepTogether(t *testing.T) {
+	t.Parallel()
+	b := s3test.NewBucket(t)
+	s := b.NewStore(t, nil)
+	s3test.Fill(t, s)
+	for _, text := range []string{"second", "third", "fourth", "fifth"} {
+		sv, err := upload(t.Context(), s, text)
+		if err == nil {
+			_, err = sv.complete(t.Context(), s)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.Age(t, 5*previews3.UploadLife)
+	var group sync.WaitGroup
+	for range 8 {
+		replica := b.NewStore(t, nil)
+		group.Go(func() {
+			if _, err := replica.Sweep(t.Context(), previews3.SweepOptions{KeepVersions: 1}); err != nil {
+				t.Errorf("Sweep = %v", err)
+			}
+		})
+	}
+	group.Wait()
+	if keys := b.Objects(t); len(keys) != 2 { // The fifth version.
 		t.Errorf("objects: %q", keys)
 	}
 }
