@@ -364,7 +364,7 @@ func TestUploadRefused(t *testing.T) {
 	if _, err := f.CompleteUpload(t.Context(), f.as("ann", "b.docx"), announced("two"), got); !errors.Is(err, preview.ErrNotUploaded) {
 		t.Errorf("CompleteUpload for another document = %v", err)
 	}
-	for _, token := range []string{"", "x", "../..", "1-../../x", "1-.", "99999999999-"} {
+	for _, token := range []string{"", "x", "../..", "1-../../x", "1-.", "99999999999-", "1-\x00", "1-" + strings.Repeat("A", 300), strings.Repeat("0", 300) + "1-A"} {
 		got := preview.UploadResult{StatusCode: 200, SendBack: map[string]string{"upload": token}}
 		if _, err := f.CompleteUpload(t.Context(), r, announced("two"), got); !errors.Is(err, preview.ErrNotUploaded) {
 			t.Errorf("CompleteUpload of %q = %v", token, err)

@@ -75,7 +75,8 @@ type Config struct {
 	// What a user may do with an existing document. If nil, ReadOnly.
 	Allow func(ctx context.Context, r preview.Request) (preview.Permission, error)
 
-	// Who the users are. If nil, every id is a user whose name is the id.
+	// Who the users are. If nil, every id is a user whose name is the id, which the rule
+	// users-none of previewtest does not accept.
 	Users preview.UserStore
 
 	// Where names are kept. If nil, in the bucket, where two documents may have the
