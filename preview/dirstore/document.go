@@ -159,14 +159,16 @@ func (s *Store) digest(v *version, f *os.File) (int64, error) {
 }
 
 // record makes seen the latest version: the same as the one before if its bytes are,
-// and otherwise the next. If somebody saved the document since it was read, it is
-// errChanged.
+// and otherwise the next. If the document was saved since it was read, it is errChanged.
 func (s *Store) record(ctx context.Context, d document, seen version) (v version, err error) {
 	err = s.state.locked(ctx, func(f *os.File) error {
 		if info, err := s.root.Lstat(d.file); err != nil || !seen.describes(info) {
 			return errors.Join(errChanged, missing(err, nil))
 		}
 		before := s.state.last(d.id)
+		if s.unplaced(before) { // The file is still that of the version before.
+			return errChanged
+		}
 		if before.same(&seen) {
 			v = before
 			v.Modified, v.Seen = seen.Modified, seen.Seen

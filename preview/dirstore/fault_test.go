@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -237,5 +238,48 @@ func TestRenameSyncs(t *testing.T) {
 	want := []string{dirstore.StateFileName + " true false", "d true true", "d false true", dirstore.StateFileName + " false true"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("syncs, and whether the old and the new name exist (-want +got):\n%s", diff)
+	}
+}
+
+// TestSaveDuringLook commits a save of another process while this one reads the document.
+// The save cannot be put in its place yet: the old bytes, which are still there, are not the
+// version after it.
+func TestSaveDuringLook(t *testing.T) {
+	t.Parallel()
+	f := newEditFolder(t, map[string]string{"a.docx": "one"})
+	r := f.as("ann", "a.docx")
+	f.version(t, "a.docx")
+	other, err := dirstore.New(f.editConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	got := f.begin(t, r, "two")
+	now := time.Now()
+	if err := os.Chtimes(f.path("a.docx"), now, now); err != nil { // so that it is read again
+		t.Fatal(err)
+	}
+	save := sync.OnceFunc(func() {
+		committed := false
+		other.OnSync(func(name string) error {
+			committed = committed || name == dirstore.StateFileName
+			if committed && strings.HasPrefix(name, dirstore.HistoryFolderName) {
+				return errDisk
+			}
+			return nil
+		})
+		if file, err := other.CompleteUpload(t.Context(), r, announced("two"), got); err != nil || file.Version != 2 {
+			t.Errorf("CompleteUpload = %+v, %v", file, err)
+		}
+	})
+	f.SetClock(func() time.Time { // which is read when the file has been opened
+		save()
+		return time.Now()
+	})
+	if got := f.version(t, "a.docx"); got != 2 {
+		t.Errorf("version = %d, want 2", got)
+	}
+	if diff := cmp.Diff([]string{"1 one", "2 two"}, f.history(t, r)); diff != "" || f.read(t, "a.docx") != "two" || len(f.left(t)) > 0 {
+		t.Errorf("the document holds %q, left over is %q, history (-want +got):\n%s", f.read(t, "a.docx"), f.left(t), diff)
 	}
 }

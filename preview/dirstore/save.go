@@ -189,7 +189,7 @@ func (s *Store) place(d document, all []version) error {
 	}
 	v := all[len(all)-1]
 	folder := path.Join(uploads, v.Upload)
-	if v.Upload == "" || !s.root.exists(folder) {
+	if !s.unplaced(v) {
 		return nil
 	}
 	// The history has the version on the disk before the upload is gone.
@@ -215,10 +215,15 @@ func (s *Store) place(d document, all []version) error {
 	return s.root.RemoveAll(folder)
 }
 
+// unplaced reports whether place has not moved the bytes of v yet.
+func (s *Store) unplaced(v version) bool {
+	return v.Upload != "" && s.root.exists(path.Join(uploads, v.Upload))
+}
+
 // finishSave does what a crash or an error kept a save from. A version that still cannot
 // be put in the document's place is pending.
 func (s *Store) finishSave(ctx context.Context, d document) (v version, err error) {
-	if v = s.state.last(d.id); v.Upload == "" || !s.root.exists(path.Join(uploads, v.Upload)) {
+	if !s.unplaced(s.state.last(d.id)) {
 		return version{}, nil
 	}
 	err = s.state.locked(ctx, func(*os.File) error {
