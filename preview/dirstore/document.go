@@ -36,7 +36,6 @@ func (s *Store) find(ctx context.Context, id string) (document, error) {
 		if err != nil {
 			return document{}, err
 		}
-		s.state.refresh(ctx) // another process may have found a version
 		if d.version = s.state.last(id); d.holds(info) {
 			return d, nil
 		}

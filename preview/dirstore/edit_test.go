@@ -554,6 +554,47 @@ func TestRenameIsToldAgain(t *testing.T) {
 	}
 }
 
+// TestRenameOfAnotherProcess is followed at once.
+func TestRenameOfAnotherProcess(t *testing.T) {
+	t.Parallel()
+	f := newEditFolder(t, map[string]string{"a.docx": "one"})
+	r := f.as("ann", "a.docx")
+	f.version(t, "a.docx")
+	for call, follows := range map[string]func(other *dirstore.Store) bool{
+		"ID": func(other *dirstore.Store) bool { return other.ID("b.docx") == r.FileID },
+		"Path": func(other *dirstore.Store) bool {
+			name, err := other.Path(t.Context(), r.FileID)
+			return err == nil && name == "b.docx"
+		},
+		"File": func(other *dirstore.Store) bool {
+			file, err := other.File(t.Context(), r)
+			return err == nil && file.Name == "b.docx"
+		},
+		"Permission": func(other *dirstore.Store) bool {
+			_, err := other.Permission(t.Context(), r)
+			return err == nil
+		},
+	} {
+		other, err := dirstore.New(f.editConfig())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		if _, err := other.File(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Rename(t.Context(), r, "b.docx"); err != nil {
+			t.Fatal(err)
+		}
+		if !follows(other) {
+			t.Errorf("%s does not know the new name", call)
+		}
+		if err := f.Rename(t.Context(), r, "a.docx"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestRenameCut finishes a renaming that a crash cut after any of its steps.
 func TestRenameCut(t *testing.T) {
 	t.Parallel()

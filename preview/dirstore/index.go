@@ -27,7 +27,10 @@ const idBytes = 20
 
 // ID makes a file id of a path below Root, with "/" as separator: 32 lowercase letters
 // and digits. There need not be such a file.
-func (s *Store) ID(path string) string { return s.state.idOf(clean(path)) }
+func (s *Store) ID(path string) string {
+	s.state.refresh(noDeadline)
+	return s.state.idOf(clean(path))
+}
 
 func clean(name string) string { return path.Clean(strings.TrimLeft(name, "/")) }
 
@@ -83,6 +86,7 @@ func (x *index) find(ctx context.Context, id string) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
+	x.state.refresh(ctx) // another process may have renamed it, or found a version
 	if name, ok := x.get(id); ok {
 		return name, nil
 	}

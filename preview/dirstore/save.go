@@ -111,14 +111,8 @@ type upload struct {
 // commit adds the version, unless the document has to be looked at first. looked says
 // that it just was.
 func (s *Store) commit(ctx context.Context, d *document, user, token string, u preview.Upload, looked bool) (done bool, err error) {
-	err = s.state.locked(ctx, func(f *os.File) error {
-		if m := s.state.moved(d.id); m.Path != "" {
-			d.path, d.file = m.Path, m.Path
-		}
-		// What may fail is done or tried before the commit: after it, the save has
-		// succeeded.
-		all := s.state.versions(d.id)
-		err := s.place(*d, all)
+	// What may fail is done or tried before the commit: after it, the save has succeeded.
+	err = s.placed(ctx, d, func(f *os.File, all []version, err error) error {
 		if i := slices.IndexFunc(all, func(v version) bool { return v.Upload == token }); i >= 0 {
 			d.version, done = all[i], true
 			return nil
@@ -220,16 +214,27 @@ func (s *Store) unplaced(v version) bool {
 	return v.Upload != "" && s.root.exists(path.Join(uploads, v.Upload))
 }
 
+// placed locks the state file, places the newest version of a document at its present path,
+// and calls do with its versions, the newest last, and the error of place.
+func (s *Store) placed(ctx context.Context, d *document, do func(f *os.File, all []version, err error) error) error {
+	return s.state.locked(ctx, func(f *os.File) error {
+		if m := s.state.moved(d.id); m.Path != "" {
+			d.path, d.file = m.Path, m.Path
+		}
+		all := s.state.versions(d.id)
+		return do(f, all, s.place(*d, all))
+	})
+}
+
 // finishSave does what a crash or an error kept a save from. A version that still cannot
 // be put in the document's place is pending.
 func (s *Store) finishSave(ctx context.Context, d document) (v version, err error) {
 	if !s.unplaced(s.state.last(d.id)) {
 		return version{}, nil
 	}
-	err = s.state.locked(ctx, func(*os.File) error {
-		all := s.state.versions(d.id)
+	err = s.placed(ctx, &d, func(_ *os.File, all []version, err error) error {
 		v = all[len(all)-1]
-		v.pending = s.place(d, all) != nil
+		v.pending = err != nil
 		return nil
 	})
 	return v, err
