@@ -10,13 +10,16 @@ import (
 	"github.com/weboffice-go/weboffice/preview/previews3"
 )
 
+// maxShift is how far -clock sets the clock in each direction. It is less than
+// previews3.UploadLife: no save may be refused.
+const maxShift = 12 * time.Hour
+
 // disturb is what else goes wrong, by -clock and -full. letGo ends it.
 func (w *work) disturb(ctx context.Context, random *rand.Rand) (letGo func(), err error) {
 	letGo = func() {}
 	if w.o.clock {
-		// The objects get other times instead of the storage another clock. Twelve hours
-		// in each direction are less than previews3.UploadLife: no save may be refused.
-		to := time.Duration(random.IntN(24*60)-12*60) * time.Minute
+		// The objects get other times instead of the storage another clock.
+		to := rand.N(2*maxShift) - maxShift
 		if err := age(filepath.Join(w.o.dir, bucket), to-w.shifted); err != nil {
 			return letGo, err
 		}

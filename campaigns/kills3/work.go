@@ -175,8 +175,9 @@ func (w *work) verify(ctx context.Context, folder string) error {
 	addr := strings.TrimPrefix(reader.URL, "http://")
 
 	versions := w.compare(ctx, addr)
-	// Nobody waits two days: the objects become older instead.
-	if err := age(folder, 2*previews3.UploadLife+time.Hour+w.shifted); err != nil {
+	// Nobody waits two days: the objects become older instead, and those that -clock has
+	// made younger too.
+	if err := age(folder, 2*(previews3.UploadLife+maxShift)+time.Hour); err != nil {
 		return err
 	}
 	swept, err := s.Sweep(ctx, previews3.SweepOptions{})
