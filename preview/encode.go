@@ -34,10 +34,10 @@ func (c *call) checkFile(r *http.Request, f *File) error {
 	}
 	const maxInt32, day = 1<<31 - 1, 24 * time.Hour
 	if f.Version > maxInt32 {
-		c.advise(r, adviceVersion, "")
+		c.advise(r, &adviceVersion, "")
 	}
 	if now := c.now(); f.CreatedAt.Sub(now) > day || f.ModifiedAt.Sub(now) > day {
-		c.advise(r, adviceFuture, "")
+		c.advise(r, &adviceFuture, "")
 	}
 	return nil
 }

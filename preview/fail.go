@@ -93,7 +93,7 @@ func (c *call) level(r *http.Request, err error, reply Reply) slog.Level {
 	case errors.As(err, new(*callback.Unverified)):
 		return slog.LevelWarn
 	case errors.As(err, &refused):
-		if _, again := c.h.refused.LoadOrStore(refused.kind, true); !again {
+		if c.h.first(refused.kind) {
 			return slog.LevelWarn
 		}
 	case errors.As(err, new(*RuleError)):

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/weboffice-go/weboffice"
@@ -15,12 +14,11 @@ import (
 
 // Handler is an http.Handler for the callbacks.
 type Handler struct {
-	cfg     Config
-	served  Callbacks        // by cfg
-	clock   func() time.Time // for deadlines, which timers keep, whatever cfg.Now says
-	calls   sync.Pool
-	given   atomic.Uint32 // advice that was given, a bit each
-	refused sync.Map      // kinds of refusals that were logged; a short fixed list
+	cfg    Config
+	served Callbacks        // by cfg
+	clock  func() time.Time // for deadlines, which timers keep, whatever cfg.Now says
+	calls  sync.Pool
+	said   sync.Map // advice and kinds of refusals that were logged; a short fixed list
 }
 
 // NewHandler reports every problem of cfg at once. It logs a warning if Auth is

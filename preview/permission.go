@@ -29,22 +29,22 @@ var permissionAdvice = [...]struct {
 	advice
 	due func(c *call, p Permission) bool
 }{
-	{advice{1 << 10, "read: 0 beside flags that are 1, which are of no use to somebody who cannot open the document: set Permission.Read"}, func(_ *call, p Permission) bool { return !p.Read && p != (Permission{UserID: p.UserID}) }},
-	{advice{1 << 4, "comment: 1 has no effect with read=1 and update=0 (protocol 2.6 rule 5): switch on comments in read-only mode in the console"}, func(_ *call, p Permission) bool { return p.Read && !p.Update && p.Comment }},
-	{advice{1 << 5, "comment: 0 has no effect with update=1 (protocol 2.6 rule 5): switch comments off in the console"}, func(_ *call, p Permission) bool { return p.Update && !p.Comment }},
-	{advice{1 << 6, "user_id: without it, export as image ends in 'permission denied' although read=1 and download=1 (protocol 2.6 rule 6): set Permission.UserID, or Config.Identify"}, func(_ *call, p Permission) bool { return p.Read && p.Download && p.UserID == "" }},
-	{advice{1 << 7, "download: export as image needs the users callback, and ends in 'permission denied' without it (protocol 2.6 rule 6): set Config.Users, and switch the callback on in the console"}, func(c *call, p Permission) bool {
+	{"read: 0 beside flags that are 1, which are of no use to somebody who cannot open the document: set Permission.Read", func(_ *call, p Permission) bool { return !p.Read && p != (Permission{UserID: p.UserID}) }},
+	{"comment: 1 has no effect with read=1 and update=0 (protocol 2.6 rule 5): switch on comments in read-only mode in the console", func(_ *call, p Permission) bool { return p.Read && !p.Update && p.Comment }},
+	{"comment: 0 has no effect with update=1 (protocol 2.6 rule 5): switch comments off in the console", func(_ *call, p Permission) bool { return p.Update && !p.Comment }},
+	{"user_id: without it, export as image ends in 'permission denied' although read=1 and download=1 (protocol 2.6 rule 6): set Permission.UserID, or Config.Identify", func(_ *call, p Permission) bool { return p.Read && p.Download && p.UserID == "" }},
+	{"download: export as image needs the users callback, and ends in 'permission denied' without it (protocol 2.6 rule 6): set Config.Users, and switch the callback on in the console", func(c *call, p Permission) bool {
 		return p.Read && p.Download && (c.h.served|c.h.cfg.Elsewhere)&UsersCallback == 0
 	}},
-	{advice{1 << 8, "copy: with 0, reading the document as HTML ends in 'permission denied' (protocol 2.6 rule 7): set Permission.Copy where your front end does so"}, func(_ *call, p Permission) bool { return p.Read && !p.Copy }},
-	{advice{1 << 9, "copy: with 0 the format painter does not work (protocol 2.6 rule 8): set Permission.Copy if editors should have it"}, func(_ *call, p Permission) bool { return p.Update && !p.Copy }},
-	{advice{1 << 11, "user_id: it is not the user that Config.Identify found: leave Permission.UserID empty, or let both name the same user"}, func(c *call, p Permission) bool { return c.req.UserID != "" && p.UserID != c.req.UserID }},
+	{"copy: with 0, reading the document as HTML ends in 'permission denied' (protocol 2.6 rule 7): set Permission.Copy where your front end does so", func(_ *call, p Permission) bool { return p.Read && !p.Copy }},
+	{"copy: with 0 the format painter does not work (protocol 2.6 rule 8): set Permission.Copy if editors should have it", func(_ *call, p Permission) bool { return p.Update && !p.Copy }},
+	{"user_id: it is not the user that Config.Identify found: leave Permission.UserID empty, or let both name the same user", func(c *call, p Permission) bool { return c.req.UserID != "" && p.UserID != c.req.UserID }},
 }
 
 func (c *call) advisePermission(r *http.Request, p Permission) {
-	for _, a := range &permissionAdvice {
-		if a.due(c, p) {
-			c.advise(r, a.advice, "")
+	for i := range permissionAdvice {
+		if a := &permissionAdvice[i]; a.due(c, p) {
+			c.advise(r, &a.advice, "")
 		}
 	}
 }

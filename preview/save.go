@@ -96,7 +96,7 @@ func (c *call) completeUpload(r *http.Request) error {
 	}
 	f, err := c.h.cfg.Saver.CompleteUpload(r.Context(), c.req, u, in.Response.result(in.SendBack))
 	if err = c.success(r, f, err); err == nil && f.Size != u.Size {
-		c.advise(r, adviceSavedSize, "")
+		c.advise(r, &adviceSavedSize, "")
 	}
 	return err
 }
