@@ -30,7 +30,7 @@ fmt: $(LINT) ## Format all code
 
 .PHONY: lint
 lint: $(LINT) ## Run golangci-lint and .ci/words
-	for module in $(MODULES); do (cd $$module && $(LINT) run ./...); done
+	$(LINT) run $(MODULES:%=%...)
 	.ci/words
 
 .PHONY: test
