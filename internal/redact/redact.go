@@ -4,10 +4,12 @@
 package redact
 
 import (
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"html"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -35,38 +37,53 @@ func URL(raw string) string {
 	return u.String()
 }
 
-// Text returns s with each of secrets hidden, also if some of their characters are
-// escaped: as in a URL, in JSON, in HTML, or by %q. Empty secrets are ignored. What is
-// hidden already stays as it is, so that Text may be applied twice.
+// Text returns s with each of secrets hidden, also if it is escaped in one of [ways]. Empty
+// secrets are ignored. What is hidden already stays as it is, so that Text may be applied
+// twice. Its time grows with the length of s, not with what is in it: users choose URLs and
+// passwords.
 func Text(s string, secrets ...string) string {
-	var b strings.Builder
-	copied := 0
-	for i := 0; i < len(s); {
-		n := 0 // the longest secret here: if one begins with another one, nothing of it may stay
-		for _, secret := range secrets {
-			if secret != "" && (s[i] == secret[0] || escapes(s[i])) {
-				m := match{text: s[i:], secret: secret}
-				m.from(0, 0)
-				n = max(n, m.longest)
-			}
+	if len(secrets) == 0 {
+		return s
+	}
+	plain := view{text: s, at: make([]int, len(s)+1)}
+	for i := range plain.at {
+		plain.at[i] = i
+	}
+	var found []part
+	for _, way := range ways {
+		v := plain
+		for _, e := range way {
+			v = v.resolve(e)
 		}
-		switch {
-		case n <= len(Hidden) && strings.HasPrefix(s[i:], Hidden):
-			i += len(Hidden)
-		case n == 0:
-			i++
-		default:
-			b.WriteString(s[copied:i])
-			b.WriteString(Hidden)
-			i += n
-			copied = i
+		for _, secret := range secrets {
+			found = v.find(secret, found)
 		}
 	}
-	if copied == 0 {
-		return s
+	slices.SortFunc(found, func(a, b part) int { return cmp.Compare(a.from, b.from) })
+	var b strings.Builder
+	copied := 0
+	for _, p := range found {
+		if p.hiddenIn(s) {
+			continue
+		}
+		if p.from >= copied {
+			b.WriteString(s[copied:p.from])
+			b.WriteString(Hidden)
+		}
+		copied = max(copied, p.to)
 	}
 	b.WriteString(s[copied:])
 	return b.String()
+}
+
+// part is a part of a text, from an offset to another.
+type part struct{ from, to int }
+
+// hiddenIn reports whether the part of s is within a [Hidden].
+func (p part) hiddenIn(s string) bool {
+	first := max(0, p.from-len(Hidden)+1)
+	n := strings.Index(s[first:min(len(s), p.from+len(Hidden))], Hidden)
+	return n >= 0 && p.to <= first+n+len(Hidden)
 }
 
 // Cut returns at most so many bytes of s, and "…" if there is more.
@@ -77,72 +94,95 @@ func Cut(s string, most int) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// match looks for a secret at the beginning of a text.
-type match struct {
-	text, secret string
-	longest      int             // bytes of text that are the secret
-	tried        map[[2]int]bool // where an escape may also be what it looks like
+// escape is a way to write characters by others.
+type escape struct {
+	first string                                   // the characters that a sequence begins with
+	read  func(s string) (width int, meant string) // the sequence at the beginning of s; 0: none
 }
 
-// from continues with text[i:] and secret[k:].
-func (m *match) from(i, k int) {
-	for k < len(m.secret) {
-		if i == len(m.text) {
-			return
+var (
+	path   = escape{"%", percent}
+	query  = escape{"%+", percent}
+	markup = escape{"&", entity}
+	code   = escape{`\`, backslash} // JSON, JavaScript, %q
+)
+
+// ways are how a secret may be escaped. That of the text comes first: {markup, code} is
+// JSON in HTML.
+var ways = [][]escape{
+	{},
+	{path},
+	{query},
+	{markup},
+	{code},
+	{query, query},
+	{query, code},
+	{markup, code},
+	{code, markup},
+	{code, code},
+}
+
+// view is a text with its escapes resolved.
+type view struct {
+	text string
+	at   []int // where each byte, and the end, is in the text as it was
+}
+
+// find appends where secret is.
+func (v view) find(secret string, found []part) []part {
+	for i := 0; secret != ""; i += len(secret) {
+		n := strings.Index(v.text[i:], secret)
+		if n < 0 {
+			break
 		}
-		literal := m.text[i] == m.secret[k]
-		width, meant := meaning(m.text[i:])
-		switch escaped := width > 0 && strings.HasPrefix(m.secret[k:], meant); {
-		case literal && escaped:
-			if m.tried[[2]int{i, k}] {
-				return
-			}
-			if m.tried == nil {
-				m.tried = map[[2]int]bool{}
-			}
-			m.tried[[2]int{i, k}] = true
-			m.from(i+1, k+1)
-			i, k = i+width, k+len(meant)
-		case escaped:
-			i, k = i+width, k+len(meant)
-		case literal:
-			i, k = i+1, k+1
-		default:
-			return
-		}
+		i += n
+		found = append(found, part{v.at[i], v.at[i+len(secret)]})
 	}
-	m.longest = max(m.longest, i)
+	return found
 }
 
-// escapes reports whether an escape may begin with c.
-func escapes(c byte) bool { return c == '%' || c == '\\' || c == '&' || c == '+' }
+// resolve resolves the escapes of one kind.
+func (v view) resolve(e escape) view {
+	if !strings.ContainsAny(v.text, e.first) {
+		return v
+	}
+	text, at := make([]byte, 0, len(v.text)), make([]int, 0, len(v.at))
+	for i := 0; i < len(v.text); {
+		width, meant := 0, ""
+		if strings.IndexByte(e.first, v.text[i]) >= 0 {
+			width, meant = e.read(v.text[i:])
+		}
+		if width == 0 {
+			width, meant = 1, v.text[i:i+1]
+		}
+		for j := range len(meant) {
+			text, at = append(text, meant[j]), append(at, v.at[i])
+		}
+		i += width
+	}
+	return view{string(text), append(at, v.at[len(v.text)])}
+}
+
+func percent(s string) (width int, meant string) {
+	if s[0] == '+' {
+		return 1, " "
+	}
+	var c [1]byte
+	if n, err := hex.Decode(c[:], []byte(s[1:min(len(s), 3)])); err != nil || n == 0 {
+		return 0, ""
+	}
+	return 3, string(c[:])
+}
 
 // longestEntity is the length of what HTML may write for one character, such as
 // "&#x0000002F;".
 const longestEntity = 12
 
-// meaning returns the width of the escape at the beginning of s and what it means, or 0
-// if there is none.
-func meaning(s string) (width int, meant string) {
-	switch s[0] {
-	case '+':
-		return 1, " "
-	case '%':
-		var c [1]byte
-		if n, err := hex.Decode(c[:], []byte(s[1:min(len(s), 3)])); err == nil && n == 1 {
-			return 3, string(c[:])
-		}
-	case '&':
-		if end := strings.IndexByte(s[:min(len(s), longestEntity)], ';'); end > 0 {
-			return end + 1, html.UnescapeString(s[:end+1])
-		}
-	case '\\':
-		return backslash(s)
-	}
-	return 0, ""
+func entity(s string) (width int, meant string) {
+	end := strings.IndexByte(s[:min(len(s), longestEntity)], ';') + 1
+	return end, html.UnescapeString(s[:end])
 }
 
-// backslash is meaning for the escapes of Go, JSON and JavaScript.
 func backslash(s string) (width int, meant string) {
 	if len(s) >= 2 && strings.IndexByte(`/'"\`, s[1]) >= 0 {
 		return 2, s[1:2]

@@ -53,6 +53,7 @@ func TestURL(t *testing.T) {
 func TestText(t *testing.T) {
 	t.Parallel()
 	const awkward = "a/b+c d&e=\"<é>\"\n\\"
+	const nested = awkward + "z"
 	tests := []struct {
 		name    string
 		text    string
@@ -83,6 +84,16 @@ func TestText(t *testing.T) {
 		{"in JSON, a pair in capital letters", `"\uD83D\uDE00"`, []string{"😀"}, `"[secret]"`},
 		{"in JSON, two that are no pair", `"\ud7a3\u0041"`, []string{"힣"}, `"[secret]\u0041"`},
 		{"in many ways", strings.Repeat(`\`, 100), []string{strings.Repeat(`\`, 60) + "x"}, strings.Repeat(`\`, 100)},
+		{"in JSON in JSON", quote(quote(nested)), []string{nested}, `"\"[secret]\""`},
+		{"by %q in JSON", quote(fmt.Sprintf("%q", nested)), []string{nested}, `"\"[secret]\""`},
+		{"in JSON in HTML", html.EscapeString(quote(nested)), []string{nested}, "&#34;[secret]&#34;"},
+		{"after backslashes", `\\hidden \nhidden`, []string{"hidden"}, `\\[secret] \n[secret]`},
+		{"too many backslashes", `a\\\\\\\\b`, []string{"ab"}, `a\\\\\\\\b`},
+		{"in far too many ways", strings.Repeat(`\`, 1<<16), []string{strings.Repeat(`\`, 1<<12) + "x"}, strings.Repeat(`\`, 1<<16)},
+		{"in a query in a query", url.QueryEscape(url.QueryEscape(nested)), []string{nested}, "[secret]"},
+		{"in HTML in JSON", quote(html.EscapeString(nested)), []string{nested}, `"[secret]"`},
+		{"in JSON in a query", url.QueryEscape(quote(nested)), []string{nested}, `%22[secret]%22`},
+		{"two that overlap", "abcde", []string{"abc", "cde"}, "[secret]"},
 		{"cut escapes", `ab% ab%4 ab\ ab\u00 ab& ab&am ab\ud83d`, []string{"ab%%"}, `ab% ab%4 ab\ ab\u00 ab& ab&am ab\ud83d`},
 		{"in JSON without HTML escapes", `{"k":"a/b+c d&e=\"<é>\"\n\\"}`, []string{awkward}, `{"k":"[secret]"}`},
 	}
@@ -94,6 +105,15 @@ func TestText(t *testing.T) {
 			}
 		})
 	}
+}
+
+// quote returns s as JSON.
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
 }
 
 // value is an error that is no pointer, so that fmt prints its field.
