@@ -3,6 +3,7 @@ package converttest_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"testing"
 	"testing/synctest"
@@ -119,6 +120,27 @@ func TestTaskIDsArrive(t *testing.T) {
 			if err := c.Download(t.Context(), result.Files[0], &text); err != nil || text.String() != "converted" {
 				t.Errorf("download of %q = %q, %v", id, &text, err)
 			}
+		}
+	})
+}
+
+// TestTaskIDHoldsNoLock: it may ask the server, and one that panics does not stop it.
+func TestTaskIDHoldsNoLock(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var s *converttest.Server
+		s = newServer(t, &converttest.Options{TaskID: func(n int) string {
+			if n == 1 {
+				panic("no id")
+			}
+			return fmt.Sprintf("%d after %d", n, len(s.Submissions()))
+		}})
+		c := connect(t, s)
+		if task, err := c.SubmitText(t.Context(), contract); err == nil {
+			t.Errorf("submit = %v, want an error", task)
+		}
+		if task, err := c.SubmitText(t.Context(), contract); err != nil || task.ID != "2 after 0" {
+			t.Errorf("submit = %v, %v, want the second id", task, err)
 		}
 	})
 }

@@ -72,10 +72,11 @@ type Server struct {
 	verifier *signing.Verifier
 	broken   error // what is wrong with Options.Credentials
 
+	requests atomic.Int64 // counted for X-Request-Id
+	accepted atomic.Int64 // counted for task ids
+
 	mu          sync.Mutex
 	closed      bool
-	requests    int // counted for X-Request-Id
-	accepted    int // counted for task ids
 	tasks       map[string]*task
 	submissions []Submission
 	calls       map[string][]time.Time // per app, within the last second
@@ -178,13 +179,12 @@ func (s *Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "convert
 
 // accept makes the task of sub and starts its job.
 func (s *Server) accept(ctx context.Context, sub Submission) (convert.Task, error) {
+	sub.Task.ID = s.opts.TaskID(int(s.accepted.Add(1)))
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
 		return convert.Task{}, &convert.APIError{StatusCode: http.StatusServiceUnavailable, Code: convert.CodeInternalError, Message: "the server is closed"}
 	}
-	s.accepted++
-	sub.Task.ID = s.opts.TaskID(s.accepted)
 	sub.sources, sub.read = s.opts.Sources, new(atomic.Int64)
 	t := &task{sub: sub, submitted: s.opts.Now(), turn: make(chan struct{}, 1)}
 	s.tasks[sub.Task.ID] = t

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"net/url"
@@ -30,10 +31,7 @@ type call struct {
 // ServeHTTP answers the calls of protocol 4.1, and requests for results, below
 // [PathPrefix].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	s.requests++
-	w.Header().Set("X-Request-Id", "converttest-"+strconv.Itoa(s.requests))
-	s.mu.Unlock()
+	w.Header().Set("X-Request-Id", fmt.Sprintf("converttest-%d", s.requests.Add(1)))
 	c, ok := s.route(r)
 	switch {
 	case !ok:
