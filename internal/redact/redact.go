@@ -109,18 +109,7 @@ var (
 
 // ways are how a secret may be escaped. That of the text comes first: {markup, code} is
 // JSON in HTML.
-var ways = [][]escape{
-	{},
-	{path},
-	{query},
-	{markup},
-	{code},
-	{query, query},
-	{query, code},
-	{markup, code},
-	{code, markup},
-	{code, code},
-}
+var ways = [][]escape{{}, {path}, {query}, {markup}, {code}, {query, query}, {query, code}, {markup, code}, {code, markup}, {code, code}}
 
 // view is a text with its escapes resolved.
 type view struct {
