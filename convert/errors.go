@@ -91,7 +91,7 @@ func (e *APIError) Is(target error) bool {
 }
 
 // saysNo reports whether the service certainly did not do what it was asked to. A code
-// for a time-out, and an error of a gateway, do not say what happened behind it.
+// for a time-out, and an error of a gateway, do not say what happened after it.
 func (e *APIError) saysNo() bool {
 	switch {
 	case e.limited:

@@ -89,7 +89,7 @@ func NewVerifier(cfg VerifierConfig) (*Verifier, error) {
 func (cfg *VerifierConfig) problems() []error {
 	var errs []error
 	if len(cfg.Credentials) == 0 && cfg.Lookup == nil {
-		errs = append(errs, errors.New("signing: verifier: Credentials is empty and Lookup is nil: nobody could call; see Unsigned for a deployment that does not sign"))
+		errs = append(errs, errors.New("signing: verifier: Credentials is empty and Lookup is nil: no request could be accepted; see Unsigned for a deployment that does not sign"))
 	}
 	for i, c := range cfg.Credentials {
 		for _, err := range c.problems() {

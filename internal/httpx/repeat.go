@@ -58,9 +58,9 @@ func Ended(ctx context.Context) error {
 const LongestRetryAfter = time.Hour
 
 // Repeat calls try with the number of the attempt, from 1 up to attempts, while again says
-// of its error that it may be repeated, and how long to wait at least. It returns the last error of try: at once if
-// ctx would end during the pause or the pause would exceed [LongestRetryAfter], and
-// together with the cause if ctx ends during it.
+// of its error that it may be repeated, and how long to wait at least. It returns the last
+// error of try: immediately if ctx would end during the pause or the pause would exceed
+// [LongestRetryAfter], and together with the cause if ctx ends during it.
 func Repeat(ctx context.Context, attempts int, pace Backoff, again func(error) (asked time.Duration, ok bool), try func(n int) error) error {
 	for n := 1; ; n++ {
 		err := try(n)
