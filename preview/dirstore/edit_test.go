@@ -445,6 +445,10 @@ func TestKeep(t *testing.T) {
 	if diff := cmp.Diff([]string{"9 last"}, f.history(t, r)); diff != "" {
 		t.Errorf("one is kept (-want +got):\n%s", diff)
 	}
+	f.write(t, "a.docx", "of another program")
+	if diff := cmp.Diff([]string{"10 of another program"}, f.history(t, r)); diff != "" || len(f.left(t)) > 0 {
+		t.Errorf("one is kept, and no upload but %q (-want +got):\n%s", f.left(t), diff)
+	}
 }
 
 // TestRestore goes back to a version by making it the newest.
