@@ -28,8 +28,8 @@ func (h *Handler) first(kind any) bool {
 	return !again
 }
 
-// advise logs a once, so that it is seen, and after that only at debug level, so
-// that it is no line for each request.
+// advise logs a once at info level, and after that at debug level: a line for each
+// request would be too many.
 func (c *call) advise(r *http.Request, a *advice, value string) {
 	level := slog.LevelDebug
 	if c.h.first(a) {

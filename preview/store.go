@@ -52,7 +52,7 @@ const (
 
 // File describes a document (protocol 2.4). Every field but ID is required.
 type File struct {
-	ID                    string    // The requested id. Empty stands for it.
+	ID                    string    // The requested id, or empty.
 	Name                  string    // With its extension. See [CheckName] and [CleanName].
 	Version               uint32    // From 1, one more after each save. The viewer caches by it.
 	Size                  int64     // In bytes, not negative.

@@ -29,8 +29,8 @@ func (c *call) users(r *http.Request) error {
 	return nil
 }
 
-// userIDs reads the repeated parameter user_ids, each id once, as a list and as a set. An
-// empty one asks for nobody, and takes nothing from the others.
+// userIDs reads the repeated parameter user_ids, each id once, as a list and as a set. Empty
+// ones are ignored.
 func userIDs(query string) (ids []string, asked map[string]bool, err error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {

@@ -96,7 +96,7 @@ var ruleTable = []rule{
 	{previewtest.RuleFetchSize, stepBytes, "Return as size what the file has now, in bytes: the number in your database may be that of another version."},
 	{previewtest.RuleFetchDigest, stepBytes, "Compute digest over the bytes that url gives, again after each save, or leave it out."},
 
-	{previewtest.RuleFlags, stepPermission, "Write flags as 0 and 1: {\"read\":1,\"update\":0}, not true and false, and under these names: an update that is called write is none."},
+	{previewtest.RuleFlags, stepPermission, "Write flags as 0 and 1: {\"read\":1,\"update\":0}, not true and false, and under these names: write is not read as update."},
 	{previewtest.RuleUserID, stepPermission, "Return user_id with the permission: with update or print the viewer needs to know who it is."},
 	{previewtest.RuleUserType, stepPermission, "Write user_id as a string, with quotes."},
 	{previewtest.RuleUserKnown, stepPermission, "Serve GET /v3/3rd/users, and find the user_id of the permission there: without it the viewer says that the current user does not exist."},

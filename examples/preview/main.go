@@ -53,7 +53,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 	if err != nil {
 		return err
 	}
-	if o.state == "" { // only a look, which leaves nothing behind
+	if o.state == "" { // -view and -s3 leave nothing behind
 		if o.state, err = os.MkdirTemp("", "weboffice-preview-"); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 		return errors.Join(err, stop())
 	}
 	<-ctx.Done()
-	fmt.Fprintln(out, "Ending, once the calls under way are answered.")
+	fmt.Fprintln(out, "Ending after the calls in progress are answered.")
 	return stop()
 }
 

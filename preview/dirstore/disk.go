@@ -36,9 +36,9 @@ func (d *disk) sync(name string, flag int, sync func(*os.File) error) error {
 	return d.synced(name)
 }
 
-// steadyFile is an open file that cannot be read any more once it has changed, so that
-// nobody gets the bytes of two versions. It has no more methods than it needs: by
-// those of os.File the kernel would send the bytes past Read.
+// steadyFile is an open file that cannot be read after it has changed, so that no answer
+// has the bytes of two versions. It does not have the methods of os.File by which the
+// kernel would send the bytes without Read.
 type steadyFile struct {
 	file *os.File
 	info fs.FileInfo // when it was opened

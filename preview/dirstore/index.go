@@ -63,7 +63,7 @@ type index struct {
 	folders map[string]*folder
 	begun   atomic.Uint64 // walks
 	reads   atomic.Uint64 // folders that a walk had to read
-	done    uint64        // the last walk that succeeded, as begun counts; behind turn
+	done    uint64        // the last walk that succeeded, as begun counts; guarded by turn
 }
 
 // folder is a folder as it was read.

@@ -22,7 +22,7 @@ var (
 	lockFileEx = syscall.NewLazyDLL("kernel32.dll").NewProc("LockFileEx")
 )
 
-// tryLock locks a byte far behind the end, since Windows keeps others from reading what
+// tryLock locks a byte far after the end, since Windows keeps others from reading what
 // is locked.
 func tryLock(f *os.File) error {
 	at := syscall.Overlapped{OffsetHigh: 1 << 30}

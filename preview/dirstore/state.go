@@ -38,8 +38,8 @@ type state struct {
 	known int64                // bytes of the file that are of this process
 	tail  []byte               // the last bytes that were read
 
-	behind map[string]bool // ids of which the file knows fewer versions than the memory; behind turn
-	lost   map[string]bool // ids of which it may not know the newest move; behind turn
+	behind map[string]bool // ids of which the file knows fewer versions than the memory; guarded by turn
+	lost   map[string]bool // ids of which it may not know the newest move; guarded by turn
 }
 
 func newState(disk *disk, name string, keep int) *state {
@@ -134,8 +134,8 @@ func (st *state) open(ctx context.Context) (*os.File, error) {
 	}
 }
 
-// lock locks f, and reports whether it is the file still: the lock of one that was
-// replaced meanwhile keeps nobody away.
+// lock locks f, and reports whether it is the file still: a lock on one that was
+// replaced meanwhile excludes no one.
 func (st *state) lock(ctx context.Context, f *os.File) (current bool, err error) {
 	if err := lockFile(ctx, f); err != nil {
 		return false, err
@@ -236,7 +236,7 @@ func (st *state) add(f *os.File, lines ...line) error {
 	}
 	var text []byte
 	if info.Size() > st.read {
-		text = append(text, "torn\n"...) // ends a line that a crash cut off, so that nobody can read it
+		text = append(text, "torn\n"...) // ends a line that a crash cut off, and keeps it from being read
 	}
 	for _, l := range lines {
 		b, err := json.Marshal(l)

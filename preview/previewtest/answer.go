@@ -26,8 +26,8 @@ const MaxAnswer = 1 << 20
 // maxKept is how many bytes of an answer an AnswerError keeps.
 const maxKept = 4 << 10
 
-// shortest is the length from which on a token is a secret. What is shorter is the
-// name of a user in a test, or a word, and stands in other places of a text as well.
+// shortest is the length from which on a token is a secret. A shorter one is the name of a
+// user in a test, or a word, which texts also hold elsewhere.
 const shortest = 8
 
 // hidden gives what must not be in a text.
@@ -168,7 +168,7 @@ func (a *answer) broken(rule, field, detail string) {
 // err gives what was noted.
 func (a *answer) err() error { return errors.Join(a.found...) }
 
-// wrong is a rule that an answer breaks which is well-formed by itself.
+// wrong is a rule that a well-formed answer breaks.
 func wrong(call, rule, field, detail string) error {
 	return &AnswerError{Call: call, StatusCode: http.StatusOK, Rule: rule, Field: field, Detail: detail}
 }

@@ -72,7 +72,7 @@ func (o object) time(name string) time.Time {
 	case seconds <= 0:
 		o.broken(RuleTimes, name, "is "+strconv.FormatInt(seconds, 10))
 	case seconds >= latest:
-		o.broken(RuleTimes, name, "is "+strconv.FormatInt(seconds, 10)+", which is no time in seconds, but may be one in milliseconds")
+		o.broken(RuleTimes, name, "is "+strconv.FormatInt(seconds, 10)+", which is not a time in seconds, but may be one in milliseconds")
 	}
 	return time.Unix(seconds, 0).UTC()
 }

@@ -24,7 +24,7 @@ type Entry struct {
 	Download preview.Download // Zero: below https://files.example/.
 	Content  []byte
 
-	// By X-WebOffice-Token; "" stands for all other users, who are otherwise
+	// By X-WebOffice-Token; "" is for all other users, who are otherwise
 	// preview.ErrUnauthorized. If nil, everyone may read.
 	Permission map[string]preview.Permission
 }

@@ -21,7 +21,7 @@ type object struct {
 	kind    string // The rule that a field of the wrong type breaks.
 }
 
-// read reads o, and notes the rule that is broken where raw is none.
+// read reads o from raw. It notes that rule is broken if raw is not an object.
 func (o *object) read(at string, raw json.RawMessage, rule string) bool {
 	if err := json.Unmarshal(raw, &o.fields); err != nil || o.fields == nil {
 		o.a.broken(rule, at, "is "+described(raw)+", not an object")
@@ -91,7 +91,7 @@ func (o object) flag(name string) bool {
 	return string(raw) == "true"
 }
 
-// texts reads an object of strings, or nil where there is none.
+// texts reads an object of strings, or nil if it is missing.
 func (o object) texts(name, rule string) map[string]string {
 	raw, there := o.fields[name]
 	if !there {

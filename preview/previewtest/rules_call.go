@@ -44,8 +44,8 @@ var readers = map[string]asking{
 	"Versions":   func(ctx context.Context, d *document) error { return failure(d.v.Versions(ctx, d.id, preview.Page{})) },
 }
 
-// patience is how long a method may take to notice that its context has ended.
-const patience = 2 * time.Second
+// maxDelay is how long a method may take to return after its context has ended.
+const maxDelay = 2 * time.Second
 
 // soon reports a call that does not come back. What it comes back with does not matter.
 func soon(name string, call func() error) error {
@@ -57,8 +57,8 @@ func soon(name string, call func() error) error {
 	select {
 	case <-done:
 		return nil
-	case <-time.After(patience):
-		return fmt.Errorf("%s has not returned after %v", name, patience)
+	case <-time.After(maxDelay):
+		return fmt.Errorf("%s has not returned after %v", name, maxDelay)
 	}
 }
 
@@ -100,7 +100,7 @@ func parallel(n int, f func(i int) error) error {
 var refusalRules = []rule{
 	refusal("missing-file", "File of a document that does not exist is ErrNotFound", missing, asks((*document).File), preview.ErrNotFound),
 	refusal("missing-download", "Download of a document that does not exist is ErrNotFound", missing, askDownload, preview.ErrNotFound),
-	requestRule("missing-permission", "Permission of a document that does not exist is no internal error", missing, func(ctx context.Context, d *document) error {
+	requestRule("missing-permission", "Permission of a document that does not exist is not an internal error", missing, func(ctx context.Context, d *document) error {
 		if _, err := d.Permission(ctx); err != nil && d.s.is(err, errors.New("unknown")) {
 			return fmt.Errorf("it is code %d: %w", d.s.code(err), err)
 		}
@@ -118,8 +118,8 @@ var refusalRules = []rule{
 	}),
 	refusal("denied-download", "Download refuses a user who may not read, by itself, with ErrForbidden", denied, askDownload,
 		preview.ErrForbidden, preview.ErrUnauthorized, preview.ErrNotFound),
-	refusal("nobody-permission", "Permission for a token that is nobody's is ErrUnauthorized", nobody, asks((*document).Permission), preview.ErrUnauthorized),
-	refusal("nobody-download", "Download refuses a token that is nobody's", nobody, askDownload,
+	refusal("nobody-permission", "Permission for an unknown token is ErrUnauthorized", nobody, asks((*document).Permission), preview.ErrUnauthorized),
+	refusal("nobody-download", "Download refuses an unknown token", nobody, askDownload,
 		preview.ErrUnauthorized, preview.ErrForbidden, preview.ErrNotFound),
 }
 

@@ -150,7 +150,7 @@ func saveDenied(ctx context.Context, s *subject) error {
 	})
 }
 
-// saving is a save that is under way.
+// saving is a save in progress.
 type saving struct {
 	d       *document
 	before  preview.File

@@ -175,7 +175,7 @@ func (s *subject) refused(what string, err error, wanted ...error) error {
 	return nil
 }
 
-// denied reports a method that does not refuse somebody, or not as it should.
+// denied reports a method that does not refuse a user, or not as it should.
 func (s *subject) denied(method string, err error, also ...error) error {
 	return s.refused(method, err, append([]error{preview.ErrForbidden, preview.ErrUnauthorized, preview.ErrNotFound}, also...)...)
 }
