@@ -241,6 +241,73 @@ func TestRenameSyncs(t *testing.T) {
 	}
 }
 
+// TestRenameSyncFails makes each sync of a renaming fail, alone and with all that follow.
+// The document is found in any case, and can be renamed again.
+func TestRenameSyncFails(t *testing.T) {
+	t.Parallel()
+	for _, forGood := range []bool{false, true} {
+		for at, done := int32(1), false; !done; at++ {
+			f := newEditFolder(t, map[string]string{"deep/a.docx": "one"})
+			r := f.as("ann", "deep/a.docx")
+			f.version(t, "deep/a.docx")
+			var count atomic.Int32
+			f.OnSync(func(string) error {
+				if n := count.Add(1); n == at || forGood && n > at {
+					return errDisk
+				}
+				return nil
+			})
+			err := f.Rename(t.Context(), r, "b.docx")
+			done = count.Load() < at
+			if (err == nil) != done || err != nil && !errors.Is(err, errDisk) {
+				t.Errorf("sync %d: Rename = %v", at, err)
+			}
+			_, _ = f.File(t.Context(), r) // which may try to finish it, and fail too
+			f.OnSync(func(string) error { return nil })
+			if file, err := f.File(t.Context(), r); err != nil || file.Version != 1 {
+				t.Errorf("sync %d: File = %+v, %v", at, file, err)
+			}
+			if err := f.Rename(t.Context(), r, "c.docx"); err != nil {
+				t.Errorf("sync %d: Rename again = %v", at, err)
+			}
+			if files, err := os.ReadDir(f.path("deep")); err != nil || len(files) != 1 || f.read(t, "deep/c.docx") != "one" {
+				t.Errorf("sync %d: the folder holds %v, %v", at, files, err)
+			}
+		}
+	}
+}
+
+// TestLockedTooLong is not taken for a document that does not exist.
+func TestLockedTooLong(t *testing.T) {
+	t.Parallel()
+	f := newEditFolder(t, map[string]string{"a.docx": "one"})
+	r := f.as("ann", "a.docx")
+	other, err := dirstore.New(f.editConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if _, err := other.File(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Rename(t.Context(), r, "b.docx"); err != nil {
+		t.Fatal(err)
+	}
+	asked := errors.New("not asked")
+	f.OnSync(func(string) error { // while it holds the lock
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		_, asked = other.File(ctx, r)
+		return nil
+	})
+	if err := f.Rename(t.Context(), r, "c.docx"); err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(asked, context.DeadlineExceeded) {
+		t.Errorf("File = %v, want the error of the context", asked)
+	}
+}
+
 // TestSaveDuringLook commits a save of another process while this one reads the document.
 // The save cannot be put in its place yet: the old bytes, which are still there, are not the
 // version after it.

@@ -83,10 +83,10 @@ func newIndex(root *os.Root, state *state, clock func() time.Time) *index {
 // find looks through the folder if the id is not known. Callers who wait for that
 // share one walk, as long as it begins after they came.
 func (x *index) find(ctx context.Context, id string) (string, error) {
+	x.state.refresh(ctx) // another process may have renamed it, or found a version
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	x.state.refresh(ctx) // another process may have renamed it, or found a version
 	if name, ok := x.get(id); ok {
 		return name, nil
 	}

@@ -61,7 +61,7 @@ func (s *Store) move(f *os.File, id string, m move) error {
 }
 
 // moveFile takes no name from another file: a hard link, unlike a renaming, fails if
-// there is one. Some file systems have none.
+// there is one. Some file systems have none. If it fails, the file has its old name.
 func (s *Store) moveFile(m move) error {
 	switch {
 	case !s.root.exists(m.From): // it was renamed, or is gone
@@ -70,7 +70,10 @@ func (s *Store) moveFile(m move) error {
 		err := s.root.Link(m.From, m.Path)
 		switch {
 		case err == nil:
-			return errors.Join(s.root.syncDir(path.Dir(m.Path)), s.root.Remove(m.From))
+			if err := s.root.syncDir(path.Dir(m.Path)); err != nil {
+				return errors.Join(err, s.root.Remove(m.Path))
+			}
+			return s.root.Remove(m.From)
 		case errors.Is(err, fs.ErrExist):
 			return preview.ErrNameConflict
 		default:
