@@ -583,7 +583,7 @@ func TestRenameOfAnotherProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer other.Close()
+		defer func() { _ = other.Close() }()
 		if _, err := other.File(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}

@@ -286,7 +286,7 @@ func TestLockedTooLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer other.Close()
+	defer func() { _ = other.Close() }()
 	if _, err := other.File(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +320,7 @@ func TestSaveDuringLook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer other.Close()
+	defer func() { _ = other.Close() }()
 	got := f.begin(t, r, "two")
 	now := time.Now()
 	if err := os.Chtimes(f.path("a.docx"), now, now); err != nil { // so that it is read again
