@@ -68,9 +68,14 @@ func Explain(err error) error {
 	case errors.Is(err, webhook.ErrNoKeyword):
 		return errors.New("the message has none of the robot's keywords: put one into it")
 	case len(fields) > 0:
+		flags := map[string]string{"URL": "-url", "ButtonTitle": "-button", "Title": "-title", "Label": "-label"}
 		var lines []error
 		for _, field := range fields {
-			lines = append(lines, errors.New(field.Reason))
+			if flag, ok := flags[field.Field]; ok {
+				lines = append(lines, cli.Usagef("%s %s", flag, field.Reason))
+			} else {
+				lines = append(lines, errors.New(field.Reason))
+			}
 		}
 		return errors.Join(lines...)
 	default:
