@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"sync/atomic"
 	"time"
 
@@ -36,6 +37,12 @@ func newServer(client redis.UniversalClient, timeout time.Duration, logger *slog
 		client: client, timeout: cmp.Or(timeout, DefaultTimeout),
 		logger: cmp.Or(logger, slog.New(slog.DiscardHandler)),
 	}
+}
+
+// holdsNil reports whether an interface holds a nil, which would panic when it is called.
+func holdsNil(v any) bool {
+	r := reflect.ValueOf(v)
+	return (r.Kind() == reflect.Pointer || r.Kind() == reflect.Func) && r.IsNil()
 }
 
 // ask returns the answer to question, or an error if ctx ends or the time is over. The

@@ -98,13 +98,14 @@ func NewLimiter(cfg LimiterConfig) (*Limiter, error) {
 			errs = append(errs, errors.New("webhookredis: limiter: "+text))
 		}
 	}
-	problem(cfg.Client == nil, "Client is required")
+	problem(cfg.Client == nil || holdsNil(cfg.Client), "Client is required")
 	problem(cfg.RobotURL.IsZero() == (cfg.AppID == ""), "either RobotURL or AppID is required")
 	problem(err != nil, "RobotURL must be the whole webhook URL, with ?key=")
 	problem(cfg.Limit < 0, "Limit must not be negative")
 	problem(cfg.Per < time.Millisecond, "Per must be at least a millisecond")
 	problem(cfg.Margin < 0, "Margin must not be negative")
 	problem(cfg.Timeout < 0, "Timeout must not be negative")
+	problem(holdsNil(cfg.Fallback), "Fallback is a nil func or pointer; leave it out")
 	if errs != nil {
 		return nil, errors.Join(errs...)
 	}

@@ -237,6 +237,9 @@ func TestLimiterConfig(t *testing.T) {
 	_, err := webhookredis.NewLimiter(webhookredis.LimiterConfig{Limit: -1, Per: -1, Margin: -1, Timeout: -1})
 	_, both := webhookredis.NewLimiter(webhookredis.LimiterConfig{RobotURL: signing.NewSecret(robotURL), AppID: "app"})
 	_, seen := webhookredis.NewSeen(webhookredis.SeenConfig{Keep: -1, Timeout: -1})
+	_, limiterOfNil := webhookredis.NewLimiter(webhookredis.LimiterConfig{Client: (*redis.Client)(nil), AppID: "app", Fallback: (*webhook.Window)(nil)})
+	_, funcOfNil := webhookredis.NewLimiter(webhookredis.LimiterConfig{Client: newClient(t, "127.0.0.1:1"), AppID: "app", Fallback: webhook.LimiterFunc(nil)})
+	_, seenOfNil := webhookredis.NewSeen(webhookredis.SeenConfig{Client: (*redis.Client)(nil), Fallback: (*webhook.Seen)(nil)})
 	for _, c := range []struct {
 		err  error
 		want []string
@@ -244,6 +247,9 @@ func TestLimiterConfig(t *testing.T) {
 		{err, []string{"Client", "either RobotURL or AppID", "Limit", "Per", "Margin", "Timeout"}},
 		{both, []string{"either RobotURL or AppID"}},
 		{seen, []string{"Client", "Keep", "Timeout"}},
+		{limiterOfNil, []string{"Client", "Fallback"}},
+		{funcOfNil, []string{"Fallback"}},
+		{seenOfNil, []string{"Client", "Fallback"}},
 	} {
 		for _, want := range c.want {
 			if c.err == nil || !strings.Contains(c.err.Error(), want) {

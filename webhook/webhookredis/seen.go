@@ -67,9 +67,10 @@ func NewSeen(cfg SeenConfig) (*Seen, error) {
 			errs = append(errs, errors.New("webhookredis: seen: "+text))
 		}
 	}
-	problem(cfg.Client == nil, "Client is required")
+	problem(cfg.Client == nil || holdsNil(cfg.Client), "Client is required")
 	problem(cfg.Keep != 0 && cfg.Keep < time.Millisecond, "Keep must be at least a millisecond")
 	problem(cfg.Timeout < 0, "Timeout must not be negative")
+	problem(holdsNil(cfg.Fallback), "Fallback is a nil func or pointer; leave it out")
 	if errs != nil {
 		return nil, errors.Join(errs...)
 	}
