@@ -36,6 +36,8 @@ func TestRun(t *testing.T) {
 		{"button without a link", []string{"-demo", "-button", "Open", "hello"}, "", 2, []string{"-title"}},
 		{"long button", []string{"-dry-run", "-title", "Build", "-button", "1234567890123", "failed"}, "", 2, []string{"-button has 13 characters"}},
 		{"code behind a button", []string{"-demo", "-title", "Build", "-url", "javascript:f()", "failed"}, "", 2, []string{"-url must lead to"}},
+		{"blank title", []string{"-demo", "-title", " ", "failed"}, "", 2, []string{"-title is required"}},
+		{"long label", []string{"-demo", "-label", strings.Repeat("x", 6000)}, long, 2, []string{"-label leaves no room"}},
 		{"long link", []string{"-demo", "[x](https://a.example/" + strings.Repeat("x", 6000) + ")"}, "", 1, []string{"robot: line 1: a link of"}},
 		{"no robot", []string{"hello"}, "", 2, []string{"WEBOFFICE_ROBOT_URL", "-demo"}},
 		{"unknown type", []string{"-type", "html", "x"}, "", 2, []string{`"html"`}},

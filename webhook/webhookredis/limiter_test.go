@@ -224,7 +224,7 @@ func TestRobotURLAsARobotReadsIt(t *testing.T) {
 	client := newClient(t, engines["miniredis"](t))
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	for _, url := range []string{robotURL, robotURL + "\n", robotURL + " ", robotURL + "&x=y"} {
+	for _, url := range []string{robotURL, robotURL + "\n", robotURL + " ", robotURL + "&x=y", strings.Replace(robotURL, "https:", "http:", 1)} {
 		limiter := newLimiter(t, webhookredis.LimiterConfig{Client: client, RobotURL: signing.NewSecret(url), Limit: 1, Timeout: time.Minute})
 		if err := limiter.Wait(ctx); errors.Is(err, webhook.ErrRateLimited) != (url != robotURL) {
 			t.Errorf("Wait = %v, want one slot for all", err)
