@@ -65,7 +65,7 @@ func (e Event) ID() string {
 func (e Event) Text() string {
 	s := strings.TrimSpace(e.Content)
 	if at, rest, ok := markup.CutAt(s); ok && at.Ended {
-		return strings.TrimSpace(rest)
+		return said(rest)
 	}
 	if !strings.HasPrefix(s, "@") {
 		return s

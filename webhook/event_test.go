@@ -66,6 +66,7 @@ func TestEventText(t *testing.T) {
 		{`<at user_id="17856">robot</at> restart`, "restart"},
 		{`<AT class="a>b" user_id="7">bot <1></AT > go`, "go"},
 		{`<at user_id="17856">my robot</at>restart`, "restart"},
+		{`<at user_id="17856">机器人</at>，重启`, "重启"},
 		{`<at user_id="17856">robot`, `<at user_id="17856">robot`},
 		{"restart @robot please", "restart @robot please"},
 		{"<b> is bold", "<b> is bold"},
