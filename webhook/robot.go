@@ -94,6 +94,7 @@ type Robot struct {
 	url  signing.Secret
 	key  signing.Secret
 	hide func(string) string // hides what is secret in a text
+	safe func(error) error   // and in an error
 
 	// The method of the client, and not the client: fmt prints no func, but may
 	// print what a pointer leads to, and the client knows the secrets.
@@ -115,8 +116,11 @@ func NewRobot(cfg Config) (*Robot, error) {
 		}
 		client.Sign = func(h http.Header, body []byte) { signer.Sign(h, body, cfg.Now()) }
 	}
-	hide := func(s string) string { return redact.Text(s, secrets...) }
-	return &Robot{cfg: cfg, url: signing.NewSecret(address), key: key, do: httpx.New(client).Do, hide: hide}, nil
+	return &Robot{
+		cfg: cfg, url: signing.NewSecret(address), key: key, do: httpx.New(client).Do,
+		hide: func(s string) string { return redact.Text(s, secrets...) },
+		safe: func(err error) error { return redact.Error(err, secrets...) },
+	}, nil
 }
 
 // Key returns the robot key in the URL.

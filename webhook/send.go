@@ -86,7 +86,7 @@ func (r *Robot) Check(m Message) error {
 // (protocol 8).
 func (r *Robot) deliver(ctx context.Context, body []byte) error {
 	if ctx.Err() != nil {
-		return fmt.Errorf("webhook: send: %w", notSent{httpx.Ended(ctx)})
+		return fmt.Errorf("webhook: send: %w", notSent{r.safe(httpx.Ended(ctx))})
 	}
 	again := func(err error) (time.Duration, bool) {
 		var refused *APIError
@@ -110,7 +110,7 @@ func (r *Robot) attempt(ctx context.Context, n int, body []byte) error {
 	if err == nil {
 		err = r.post(ctx, body, &outcome)
 	} else if !errors.Is(err, ErrNotSent) { // what a Window says is
-		err = fmt.Errorf("webhook: send: limiter: %w", notSent{err})
+		err = fmt.Errorf("webhook: send: limiter: %w", notSent{r.safe(err)})
 		if ctx.Err() == nil {
 			return err
 		}

@@ -70,6 +70,9 @@ func robotFails(t *testing.T, cage *canary.Cage, cfg webhook.Config) {
 		t.Errorf("SendAll sent %d messages", sent)
 	}
 	cage.Error("SendAll", err)
+	ended, end := context.WithCancelCause(ctx)
+	end(errors.New("stopped posting to " + robotKey))
+	cage.Error("Send after the end", robot.Send(ended, webhook.Text{Content: "hi"}))
 	var answered *webhook.APIError
 	if errors.As(err, &answered) {
 		cage.Value("fields", fmt.Sprintf("%+v %s", *answered, answered.Body))
@@ -181,7 +184,7 @@ func TestWebhookNotSent(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*webhook.Config){
 		"limiter": func(cfg *webhook.Config) {
-			cfg.Limiter = webhook.LimiterFunc(func(context.Context) error { return errors.New("redis is down") })
+			cfg.Limiter = webhook.LimiterFunc(func(context.Context) error { return errors.New("no slot for " + robotKey) })
 		},
 		"too long":   func(cfg *webhook.Config) { cfg.MaxLength = 1 },
 		"no keyword": func(cfg *webhook.Config) { cfg.Keywords = []string{"alert"} },
