@@ -56,8 +56,8 @@
 //     expiry and would be evicted first by volatile-lru.
 //
 // After a failover the limit is as exact as the clocks of the two servers agree: if the
-// new one is ahead by more than half of the margin, up to twice the messages pass once. If
-// a clock is set back, what was sent before counts from then.
+// new one is ahead by more than half of the margin, up to twice the messages pass once. If it
+// is behind, or the clock is set back, what was sent counts for one more period.
 //
 // # Keys
 //

@@ -23,9 +23,13 @@ for _, dead in ipairs(redis.call('ZRANGEBYSCORE', alive, '-inf', text(now))) do
   redis.call('ZREM', alive, dead)
 end
 
--- If the clock was set back, what was sent before that counts as sent now.
-for _, later in ipairs(redis.call('ZRANGEBYSCORE', sent, '(' .. text(now), '+inf')) do
-  redis.call('ZADD', sent, text(now), later)
+-- If the clock was set back, what is in its future is from before: it counts from now on.
+-- longest is the most that alive is ahead, see beat.
+local longest = 31000000
+for key, latest in pairs({[sent] = now, [queue] = now, [alive] = now + longest}) do
+  for _, from_before in ipairs(redis.call('ZRANGEBYSCORE', key, '(' .. text(latest), '+inf')) do
+    redis.call('ZADD', key, text(latest), from_before)
+  end
 end
 
 -- A slot that was not used, because its answer was late or lost, is given back.
