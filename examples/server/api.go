@@ -10,8 +10,8 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -255,8 +255,12 @@ func (a *app) getResult(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	view, err := a.conversionView(row)
+	if err != nil {
+		return err
+	}
 	name := r.PathValue("name")
-	if strings.ContainsAny(name, `/\`) {
+	if !slices.ContainsFunc(view.Files, func(f resultFile) bool { return f.Name == name }) {
 		return errNotFound
 	}
 	body, size, err := a.storage.results.Get(r.Context(), resultKey(row.ID, name))

@@ -261,6 +261,7 @@ func TestAPI(t *testing.T) {
 		"no number":                {"GET", "/api/v1/conversions/x", "", nil, 404},
 		"another kind":             {"GET", strings.Replace(first, "conversions", "messages", 1), "", nil, 404},
 		"no file":                  {"GET", first + "/files/002.pdf", "", nil, 404},
+		"no name":                  {"GET", first + "/files/%00", "", nil, 404},
 		"a way out":                {"GET", first + "/files/..%2f..%2fkeys%2fapi-token", "", nil, 404},
 		"a viewer":                 {"POST", "/api/v1/viewers", `{"user":"ann","file_id":"plan","edit":true}`, nil, 201},
 		"a viewer of nothing":      {"POST", "/api/v1/viewers", `{"user":"ann"}`, nil, 400},
