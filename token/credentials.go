@@ -142,14 +142,13 @@ func (cfg *ClientCredentialsConfig) problems() error {
 }
 
 func (c Client) problems() (all []string) {
-	switch secret := c.Secret.Reveal(); {
-	case secret == "":
+	if c.Secret.IsZero() {
 		all = append(all, "Secret is required")
-	case unclean(secret):
-		all = append(all, "Secret"+remedy)
 	}
-	if unclean(c.ID) {
-		all = append(all, "ID"+remedy)
+	for _, field := range [][2]string{{"Secret", c.Secret.Reveal()}, {"ID", c.ID}} {
+		if unclean(field[1]) {
+			all = append(all, field[0]+remedy)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.fields(""))) {
 		if c.Extra.Has(name) {

@@ -44,25 +44,20 @@ func checkToken(ctx context.Context, s store) error {
 
 func checkEnd(ctx context.Context, s store) error {
 	t, err := s.Token(ctx, s.known)
-	if err != nil {
-		return nil //nolint:nilerr // Another rule reports it.
-	}
-	if time.Until(t.ExpiresAt) < time.Second {
+	if err == nil && time.Until(t.ExpiresAt) < time.Second {
 		return fmt.Errorf("ExpiresAt is %v", t.ExpiresAt)
 	}
-	return nil
+	return nil // another rule reports err
 }
 
 func checkAgain(ctx context.Context, s store) error {
-	if _, err := s.Token(ctx, s.known); err != nil {
-		return nil //nolint:nilerr // Another rule reports it.
-	}
-	for range 3 {
-		if _, err := s.Token(ctx, s.known); err != nil {
-			return fmt.Errorf("asked again: %w", err)
+	_, err := s.Token(ctx, s.known)
+	for n := 0; err == nil && n < 3; n++ {
+		if _, again := s.Token(ctx, s.known); again != nil {
+			return fmt.Errorf("asked again: %w", again)
 		}
 	}
-	return nil
+	return nil // another rule reports err
 }
 
 func checkUnknownApp(ctx context.Context, s store) error {
