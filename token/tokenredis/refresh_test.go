@@ -194,6 +194,28 @@ func TestFetcherDies(t *testing.T) {
 	expect(t, next, "1")
 }
 
+// What is kept of an app expires with its token, or with the fetch that it waits for.
+func TestExpiryOfKeys(t *testing.T) {
+	t.Parallel()
+	source := gated(time.Hour)
+	server, a, _ := newReplicas(t, source)
+	left := func() time.Duration { return server.TTL(server.Keys()[0]) }
+	fetched := make(chan struct{})
+	go func() {
+		defer close(fetched)
+		expect(t, a, "1")
+	}()
+	<-source.begun
+	if got := left(); got < tokenredis.DefaultFetchTimeout || got > time.Minute {
+		t.Errorf("during a fetch %v are left, want the time that it may take, and a little", got)
+	}
+	source.gate <- nil
+	<-fetched
+	if got := left(); got.Round(time.Minute) != time.Hour {
+		t.Errorf("%v are left, want an hour", got)
+	}
+}
+
 // The clock of the server is set back, or another server has another clock: a token is not
 // valid for longer than it was, and nobody waits for longer than a fetch may take.
 func TestServersClockIsSetBack(t *testing.T) {
@@ -333,7 +355,7 @@ func TestConfig(t *testing.T) {
 	t.Parallel()
 	_, err := tokenredis.New(tokenredis.Config{Early: -1, FetchTimeout: -1, Timeout: -1})
 	for _, want := range []string{"Client", "Source", "ClientSecret", "Keys", "Early", "FetchTimeout", "Timeout"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
+		if err == nil || !strings.Contains(err.Error(), "tokenredis: config: "+want+" ") {
 			t.Errorf("New = %v, which does not name %s", err, want)
 		}
 	}
