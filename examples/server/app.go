@@ -90,12 +90,17 @@ func open(ctx context.Context, s *settings, logger *slog.Logger) (_ *app, err er
 	return a, a.openJobs(ctx)
 }
 
+// credentials are those of the app.
+func (s *settings) credentials() signing.Credentials {
+	return signing.AppWithScheme(s.scheme, s.appID, s.appKey)
+}
+
 // openClients makes what calls the service.
 func (a *app) openClients() (err error) {
 	s := a.settings
 	a.convert, err = convert.New(convert.Config{
 		BaseURL: s.service, AllowInsecureHTTP: s.allowHTTP,
-		Credentials: signing.App(s.appID, s.appKey),
+		Credentials: s.credentials(),
 		Limiter:     marking{a.shared.calls, a.ending},
 		Observe:     a.observe, Logger: quiet(a.logger),
 	})
@@ -114,7 +119,7 @@ func (a *app) openClients() (err error) {
 func (a *app) openCallbacks() error {
 	s := a.settings
 	verifier, err := signing.NewVerifier(signing.VerifierConfig{
-		Credentials: []signing.Credentials{signing.App(s.appID, s.appKey)}, PublicPrefix: s.proxyStrips,
+		Credentials: []signing.Credentials{s.credentials()}, PublicPrefix: s.proxyStrips,
 	})
 	if err != nil {
 		return err

@@ -43,7 +43,7 @@ func startLocal(ctx context.Context, s *settings, logger *slog.Logger) (_ *local
 	run := rand.Text()
 	l.service = converttest.NewServer(&converttest.Options{
 		TaskID:         func(n int) string { return fmt.Sprintf("open:%s-%d", run, n) },
-		Credentials:    []signing.Credentials{signing.App(s.appID, s.appKey)},
+		Credentials:    []signing.Credentials{s.credentials()},
 		Converter:      l.engine.Converter(0),
 		Sources:        &http.Client{},
 		CallsPerSecond: s.callsPerSecond,

@@ -189,7 +189,7 @@ func (s *server) weboffice(user, fileID string, edit bool) signing.Secret {
 }
 
 func (s *server) credentials() signing.Credentials {
-	return signing.App(s.settings.appID, s.settings.appKey)
+	return signing.AppWithScheme(s.settings.scheme, s.settings.appID, s.settings.appKey)
 }
 
 // TestEmbedded is what everybody sees first: nothing is set.
@@ -204,6 +204,17 @@ func TestEmbedded(t *testing.T) {
 			check(t, s)
 		})
 	}
+}
+
+func TestScheme(t *testing.T) {
+	t.Parallel()
+	s := start(t, map[string]string{"WEBOFFICE_SCHEME": "WPS-2"})
+	if s.settings.scheme != "WPS-2" {
+		t.Errorf("the scheme is %q", s.settings.scheme)
+	}
+	checkConversion(t, s)
+	checkViewer(t, s)
+	checkToken(t, s)
 }
 
 func checkConversion(t *testing.T, s *server) {

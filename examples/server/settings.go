@@ -32,7 +32,7 @@ type settings struct {
 	apiToken, linkKey    signing.Secret
 	service              string
 	allowHTTP            bool
-	appID                string
+	appID, scheme        string
 	appKey               signing.Secret
 	proxyStrips          string
 	callsPerSecond       int
@@ -78,6 +78,7 @@ func (s *settings) define(flags *flag.FlagSet) (secrets []secret) {
 	flags.BoolVar(&s.allowHTTP, "allow-http", false, "permit http:// to other machines, which sends keys and links unencrypted")
 	flags.StringVar(&s.appID, "app-id", "", "app `id`")
 	secretVar(&s.appKey, "app-key", "the app key")
+	flags.StringVar(&s.scheme, "scheme", signing.SchemeSVC2, "first `word` of Authorization, such as WPS-2")
 	flags.IntVar(&s.callsPerSecond, "calls-per-second", convert.DefaultCallsPerSecond, "calls that the service permits the app in any second")
 	flags.DurationVar(&s.poll, "poll", 2*time.Second, "first pause between two looks at a conversion")
 	flags.DurationVar(&s.deadline, "deadline", time.Hour, "how long a conversion or a message may take before it fails")

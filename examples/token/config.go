@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 type config struct {
 	AuthURL  string         `json:"auth_url"`  // The token endpoint.
 	UsersURL string         `json:"users_url"` // Your user service; see users.
+	Scheme   string         `json:"scheme"`    // First word of Authorization, such as WPS-2. If empty, SVC-2.
 	Apps     map[string]app `json:"apps"`      // By app_id.
 }
 
@@ -68,7 +70,7 @@ func (cfg *config) handler(logger *slog.Logger) (http.Handler, error) {
 	var credentials []signing.Credentials
 	clients := map[string]token.Client{}
 	for id, a := range cfg.Apps {
-		credentials = append(credentials, signing.App(id, a.key))
+		credentials = append(credentials, signing.AppWithScheme(cmp.Or(cfg.Scheme, signing.SchemeSVC2), id, a.key))
 		clients[id] = token.Client{ID: a.ClientID, Secret: a.secret}
 	}
 	verifier, badApps := signing.NewVerifier(signing.VerifierConfig{Credentials: credentials})

@@ -111,13 +111,14 @@ func TestHandlerKeepsTheContract(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		cfg.Scheme = "WPS-2"
 		handler, err := cfg.handler(slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return tokentest.Fixture{
 			Handler:     handler,
-			Credentials: signing.App("SX-wiki", signing.NewSecret("hidden-wiki")),
+			Credentials: signing.AppWithScheme("WPS-2", "SX-wiki", signing.NewSecret("hidden-wiki")),
 			Allowed:     request("SX-wiki", report, "alice"),
 			Denied:      request("SX-wiki", report, "bob"),
 			UnknownUser: request("SX-wiki", report, "mallory"),

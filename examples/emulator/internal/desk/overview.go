@@ -138,6 +138,8 @@ func (d *Desk) env() map[string]string {
 		"WEBOFFICE_BASE_URL":     d.cfg.URL,
 		"WEBOFFICE_SERVE":        "127.0.0.1:0",
 		"WEBOFFICE_AUTH_URL":     d.cfg.URL + tokentest.EndpointPath,
+		"WEBOFFICE_SERVICE":      d.cfg.URL, // This and the next are names of examples/server.
+		"WEBOFFICE_TOKEN_URL":    d.cfg.URL + tokentest.EndpointPath,
 	}
 	if app := d.firstApp(); app.ID != "" {
 		env["WEBOFFICE_APP_ID"], env["WEBOFFICE_APP_KEY"], env["WEBOFFICE_SCHEME"] = app.ID, app.Key, d.cfg.Scheme
