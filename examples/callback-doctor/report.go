@@ -91,7 +91,7 @@ func (r *report) text(w io.Writer) error {
 	if n := r.count(stateNotChecked); n > 0 {
 		fmt.Fprintf(&b, "\nNot checked: %d. What such a rule is about is not offered, or another mistake is in the way (-json lists them).\n", n)
 	}
-	b.WriteString("\nNothing was renamed, and nothing saved without -save.\n")
+	b.WriteString("\nNothing was renamed. Without -save, nothing was saved either.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

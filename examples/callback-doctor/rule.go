@@ -61,7 +61,7 @@ var ruleTable = []rule{
 	{ruleGateway, stepContact, "Enter the address without /v3/3rd: the service adds it, and would call /v3/3rd/v3/3rd/…. Everything else was checked without it."},
 	{ruleRoute, stepContact, "Serve GET /v3/3rd/files/{id}, …/download and …/permission below the address, and look whether a proxy in front changes the path."},
 	{ruleAnswered, stepContact, "A document that the user may open must be answered with code 0: look into your log for the reason. Are the -file and WEBOFFICE_TOKEN right? HTTP 401 may also mean that a signature is missing: then leave out -unsigned."},
-	{ruleAccepted, stepContact, "Compare app id and key with the console. Sign app key + Content-Md5 + Content-Type (nothing, for a GET) + Date as it was received, and compare the clocks."},
+	{ruleAccepted, stepContact, "Look into your log for the reason: code 40002 is also that of a user whom the system does not know, then set WEBOFFICE_TOKEN. Otherwise compare app id and key with the console. Sign app key + Content-Md5 + Content-Type (nothing, for a GET) + Date as it was received, and compare the clocks."},
 	{rulePrefix, stepSigned, "Compute the MD5 over the path as the service called it: a proxy or router strips the prefix before you see it, so put it back (signing.VerifierConfig.PublicPrefix)."},
 	{ruleEmptyMD5, stepSigned, "Where the body is empty, compute the MD5 over the path, not over nothing."},
 	{ruleEmptyType, stepSigned, "For a GET, sign with the empty text in the place of Content-Type, not with application/json."},

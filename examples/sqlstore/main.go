@@ -20,6 +20,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -55,7 +56,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, er
 	endpoint := flags.String("endpoint", "", "`URL` of a storage other than Amazon S3, as the service reaches it")
 	region := flags.String("region", "", "`region` of the bucket; else AWS_REGION")
 	addr := flags.String("addr", "127.0.0.1:8080", "`address` to listen on")
-	scheme := flags.String("scheme", signing.SchemeSVC2, "the first `word` of Authorization, where a deployment uses another one")
+	scheme := flags.String("scheme", cmp.Or(getenv("WEBOFFICE_SCHEME"), signing.SchemeSVC2), "first `word` of Authorization, such as WPS-2 [WEBOFFICE_SCHEME]")
 	user := flags.String("user", "", "`id` of the user of -add, -share and -session, who is made if missing")
 	add := flags.String("add", "", "add the document of a `file`, print its id, and end")
 	share := flags.String("share", "", "let the user read the document of an `id`, and end")
