@@ -12,7 +12,7 @@ import (
 	"github.com/weboffice-go/weboffice/convert"
 )
 
-// bars is a reporter for a terminal: a bar for each document under way, above one
+// bars is a reporter for a terminal: a bar for each document in progress, above one
 // for all of them. Failures are lines that stay.
 type bars struct {
 	container *mpb.Progress

@@ -108,7 +108,7 @@ func (o *options) register(flags *flag.FlagSet, env environment) {
 	flags.StringVar(&o.out, "out", ".", "`folder` to write into; files of the same name are replaced")
 	flags.BoolVar(&o.json, "json", false, "print a summary in JSON instead of paths")
 	flags.BoolVar(&o.quiet, "quiet", false, "show no progress")
-	flags.IntVar(&o.concurrency, "concurrency", convert.DefaultConcurrency, "documents under way at once; with -demo, 2 unless given")
+	flags.IntVar(&o.concurrency, "concurrency", convert.DefaultConcurrency, "documents in progress at the same time; with -demo, 2 unless given")
 	flags.DurationVar(&o.maxWait, "max-wait", convert.DefaultMaxWait, "longest wait for one document")
 	flags.StringVar(&o.baseURL, "base-url", env.getenv("WEBOFFICE_BASE_URL"), "`URL` of the conversion service [WEBOFFICE_BASE_URL]")
 	flags.StringVar(&o.appID, "app-id", env.getenv("WEBOFFICE_APP_ID"), "`id` of the app [WEBOFFICE_APP_ID]")

@@ -1,4 +1,4 @@
-// Package filehost serves single files over HTTP under addresses that nobody can
+// Package filehost serves single files over HTTP at URLs that nobody can
 // guess: what a document store with signed addresses does for the examples.
 package filehost
 

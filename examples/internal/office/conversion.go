@@ -11,7 +11,7 @@ import (
 	"github.com/weboffice-go/weboffice/signing"
 )
 
-// conversion is one job under way.
+// conversion is one job in progress.
 type conversion struct {
 	engine   *Engine
 	job      Job

@@ -13,7 +13,7 @@ import (
 const dirPrefix = "weboffice-office-"
 
 // privateDir is the folder of an engine: profiles, sockets, documents and results
-// under way. It goes with the engine: remove empties it, and where the process of
+// in progress. It goes with the engine: remove empties it, and where the process of
 // the engine is killed, its janitor does. What neither could remove, such as after a
 // power cut, the next engine removes.
 type privateDir struct {

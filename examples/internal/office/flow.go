@@ -18,7 +18,7 @@ type flow struct {
 	lines int  // with so many line breaks.
 	page  bool // It is the end of a page.
 	inner bool // A run from left to right begins, within a line from right to left.
-	after bool // White space belongs behind it.
+	after bool // White space belongs after it.
 
 	texts []string // What marks stand for.
 }

@@ -33,7 +33,7 @@ type notifier struct{ robot *webhook.Robot }
 func (n notifier) Send(ctx context.Context, subject, message string) error {
 	var b markdown.Builder
 	b.Heading(3, subject)
-	b.Paragraph(markdown.Raw(commonmark.Convert(message, nil))) // which can mention nobody
+	b.Paragraph(markdown.Raw(commonmark.Convert(message, nil))) // which cannot mention anyone
 	_, err := n.robot.SendLong(ctx, webhook.Markdown{Text: b.String()}, nil)
 	return err
 }

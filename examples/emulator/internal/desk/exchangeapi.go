@@ -81,7 +81,7 @@ func (d *Desk) resend(r *http.Request) (any, error) {
 	return again.whole(), nil
 }
 
-// repeat sends the request of x, signed anew if it was signed with known credentials.
+// repeat sends the request of x, signed again if it was signed with known credentials.
 func (d *Desk) repeat(ctx context.Context, x Exchange, sign bool) (Exchange, error) {
 	address := x.raw.url
 	if x.Direction == "in" {

@@ -81,7 +81,7 @@ func (p *plugin) start() {
 	p.renew()
 }
 
-// renew makes the endpoint anew. The plugin is locked.
+// renew makes a new endpoint. The plugin is locked.
 func (p *plugin) renew() {
 	clients := map[string]signing.Secret{}
 	for id, secret := range p.clients {

@@ -14,7 +14,7 @@ import (
 // byHeader marks requests of the emulator to itself, by a word that only it knows.
 const byHeader = "X-Emulator-Request"
 
-// pending is an exchange that is under way, for those who take part in it.
+// pending is an exchange in progress, for those who take part in it.
 type pending struct {
 	ref     string                       // Id of what it made.
 	fault   string                       // That spoilt it.
