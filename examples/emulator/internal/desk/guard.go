@@ -73,8 +73,13 @@ func (d *Desk) mayBeCalled(host string) bool {
 }
 
 // foreign reports whether a page of another origin reads the API or the service, such as
-// by a script that it loads.
+// by a script that it loads. Browsers tell Sec-Fetch-Site to this machine and over TLS
+// only, and Origin also elsewhere.
 func foreign(r *http.Request) bool {
+	if origin := r.Header.Get("Origin"); origin != "" {
+		u, err := url.Parse(origin)
+		return err != nil || u.Host != r.Host
+	}
 	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
 		return r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.URL.Path != "/"
 	}

@@ -113,6 +113,8 @@ func TestStrangersAreKeptOut(t *testing.T) {
 		{"other port", "PUT", desk.Prefix + "/faults/chat", own, map[string]string{"Origin": "http://127.0.0.1:1", "Sec-Fetch-Site": "same-site"}, 403},
 		{"service from a page", "POST", webhook.SendPath + "?key=" + desk.DefaultRobotKey, own, map[string]string{"Origin": "https://evil.example"}, 403},
 		{"reading from a page", "GET", desk.Prefix + "/overview", own, map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}, 403},
+		{"reading an exposed one", "GET", desk.Prefix + "/overview", own, map[string]string{"Origin": "https://evil.example"}, 403},
+		{"own page, reading", "GET", desk.Prefix + "/overview", own, map[string]string{"Origin": e.URL}, 200},
 		{"a link to the page", "GET", "/", own, map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}, 200},
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), tt.method, e.URL+tt.path, http.NoBody)
