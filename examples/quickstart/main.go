@@ -71,9 +71,9 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 }
 
 // next is what to try after the first run.
-const next = `Next, with documents of your own:
+const next = `Next, the whole service with a page, and documents of your own:
 
+   go run ./examples/emulator
    go run ./examples/convert -demo -to pdf -out converted *.docx
-   go run ./examples/preview -view -edit -dir examples/quickstart/document
    go doc -all ./convert
 `
