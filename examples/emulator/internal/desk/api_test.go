@@ -115,6 +115,8 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"PUT", "/faults/chat", `{"kind":"expired_links"}`, 400, "kind"},
 		{"PUT", "/faults/chat", `{"kind":"slow","on":["submit"]}`, 400, "on"},
 		{"PUT", "/faults/chat", `{"kind":"cut","delay":"1s"}`, 400, "delay"},
+		{"PUT", "/faults/chat", `{"kind":"wrong_clock","times":1}`, 400, "times"},
+		{"PUT", "/faults/chat", `{"kind":"wrong_clock","on":["send"]}`, 400, "on"},
 		{"PUT", "/faults/moon", `{"kind":"cut"}`, 404, ""},
 		{"POST", "/assert", `{"kind":"message","min":2,"max":1}`, 400, "min"},
 		{"POST", "/assert", `{"kind":"mesage","max":0}`, 400, "kind"},

@@ -114,6 +114,8 @@ func (f *faults) set(area string, s FaultSetting) error {
 	switch {
 	case s.Times < 0:
 		return problem{"times", "times must not be negative"}
+	case s.Kind == faultWrongClock && (s.Times > 0 || len(s.On) > 0):
+		return problem{map[bool]string{true: "times", false: "on"}[s.Times > 0], "wrong_clock is the clock of the whole area: it has neither times nor on"}
 	case s.Delay != "" && offer.Delay == "":
 		return problem{"delay", s.Kind + " has no delay"}
 	case s.Code != 0 && (s.Kind != faultRefused || area != areaConversion):

@@ -291,6 +291,15 @@ func TestFaults(t *testing.T) {
 		t.Errorf("status %d, want 200", code)
 	}
 
+	// The clock of an area is that of all its requests.
+	p.click(fmt.Sprintf(`%s.querySelector('summary')`, chat))
+	p.types(chat+`.querySelector('[name=times]')`, "3")
+	p.click(fmt.Sprintf(`[...%s.querySelectorAll('.choice')].find((e) => e.innerText === 'Wrong clock')`, chat))
+	p.until(fmt.Sprintf(`!%[1]s.querySelector('[name=times], fieldset')`, chat))
+	p.click(fmt.Sprintf(`%s.querySelector('form > div button')`, chat))
+	p.until(chat + `.innerText.includes('20m')`)
+	p.press("Switch off")
+
 	p.press("+31m")
 	p.sees("Clock ahead by 31m")
 	p.press("Reset everything…")

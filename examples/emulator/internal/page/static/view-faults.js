@@ -79,10 +79,11 @@ function form(item, path, draw) {
   const details = () => {
     const offer = chosen();
     delay = offer.delay ? input('delay', { class: 'mono', placeholder: offer.delay }) : null;
-    code = offer.kind === 'refused' ? input('code', { type: 'number', class: 'mono', placeholder: '50001' }) : null;
-    ops = (offer.on ?? []).length > 1 ? offer.on.map((op) => [op, tick(op, maybe(`operation.${op}`, op), true)]) : [];
+    code = offer.kind === 'refused' && item.area === 'conversion' ? input('code', { type: 'number', class: 'mono', placeholder: '30004' }) : null;
+    const counted = offer.kind !== 'wrong_clock'; // A clock is that of the whole area.
+    ops = counted && (offer.on ?? []).length > 1 ? offer.on.map((op) => [op, tick(op, maybe(`operation.${op}`, op), true)]) : [];
     about.textContent = t(`fault.${offer.kind}.about`);
-    fill(more, h('div', { class: 'fields' }, delay && field(t('faults.delay'), delay), code && field(t('faults.code'), code), field(t('faults.times'), times)),
+    fill(more, h('div', { class: 'fields' }, delay && field(t('faults.delay'), delay), code && field(t('faults.code'), code), counted && field(t('faults.times'), times)),
       ops.length > 0 && h('fieldset', { class: 'plain' }, h('legend', { class: 'label' }, t('faults.ops')), h('div', { class: 'row' }, ops.map(([, box]) => box))));
   };
   choice.addEventListener('change', details);
@@ -91,7 +92,7 @@ function form(item, path, draw) {
     const setting = { kind: chosen().kind };
     const on = ops.filter(([, box]) => box.querySelector('input').checked).map(([op]) => op);
     if (ops.length && on.length < ops.length) setting.on = on;
-    if (times.value) setting.times = Number(times.value);
+    if (times.isConnected && times.value) setting.times = Number(times.value);
     if (delay?.value) setting.delay = delay.value.trim();
     if (code?.value) setting.code = Number(code.value);
     await api.put(path, setting);
