@@ -2,6 +2,7 @@ package desk_test
 
 import (
 	"bufio"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -91,6 +92,13 @@ func TestResetAndSeed(t *testing.T) {
 	check(3)
 	e.call(t, http.MethodPost, "/reset", "", http.StatusNoContent, nil)
 	check(2)
+	apps := strings.Repeat(`{"id":"second","key":"key"},`, 120)
+	for i := range 98 {
+		apps += fmt.Sprintf(`{"id":"app%d","key":"key"},`, i)
+	}
+	e.call(t, http.MethodPost, "/seed", `{"apps":[`+strings.TrimSuffix(apps, ",")+`]}`, http.StatusNoContent, nil)
+	e.call(t, http.MethodPost, "/seed", `{"apps":[{"id":"one-too-many","key":"key"}]}`, http.StatusBadRequest, nil)
+	e.call(t, http.MethodPost, "/reset", "", http.StatusNoContent, nil)
 	var clock desk.Time
 	e.call(t, http.MethodGet, "/time", "", http.StatusOK, &clock)
 	var o desk.Overview

@@ -155,9 +155,13 @@ func (d *Desk) addApps(apps []App) error {
 		if app.ID == "" || app.Key == "" || strings.ContainsAny(app.ID, ": \t\r\n") || len(app.ID)+len(app.Key) > 400 {
 			return problem{"apps", fmt.Sprintf("apps[%d]: id and key are required; an id has no colon and no white space", i)}
 		}
-		if at := slices.IndexFunc(d.apps, func(a App) bool { return a.ID == app.ID }); at >= 0 {
+		at := slices.IndexFunc(d.apps, func(a App) bool { return a.ID == app.ID })
+		switch {
+		case at >= 0:
 			d.apps[at] = app
-		} else if len(d.apps) < maxApps {
+		case len(d.apps) == maxApps:
+			return problem{"apps", fmt.Sprintf("apps[%d]: there are %d apps already", i, maxApps)}
+		default:
 			d.apps = append(d.apps, app)
 		}
 	}
