@@ -14,8 +14,7 @@ type inliner struct {
 	plain    bool
 	fonts    []tag
 	runs     []run       // of emphasis
-	brackets map[int]int // from "[" to its "]"
-	paren    int         // no ")" from here on
+	brackets map[int]int // from "[" to its "]", and from "(" to its ")"
 	ticks    map[int]int // by length: no run of so many backticks from here on
 }
 
@@ -28,7 +27,6 @@ type tag struct {
 const fontEnd = "</font>"
 
 func (in *inliner) run() {
-	in.paren = in.end
 	if !in.plain {
 		in.brackets, in.ticks = map[int]int{}, map[int]int{}
 		in.matchBrackets()
@@ -139,56 +137,40 @@ func (in *inliner) code(rest string) {
 // link takes "[text](address)", after skip bytes, as one atom.
 func (in *inliner) link(skip int, what string) {
 	closed, ok := in.brackets[in.pos+skip]
-	end := -1
-	if ok {
-		end = in.address(closed + 1)
-	}
-	if end < 0 {
+	end, addressed := in.brackets[closed+1]
+	if !ok || !addressed || in.doc.src[closed+1] != '(' {
 		in.pos += 1 + skip
 		return
 	}
-	in.atom(end-in.pos, what)
+	in.atom(end+1-in.pos, what)
 	in.doc.atoms[len(in.doc.atoms)-1].address = closed + len("](")
 }
 
-// address returns where "(address)" ends that begins at pos, or -1.
-func (in *inliner) address(pos int) int {
-	if pos >= in.end || in.doc.src[pos] != '(' || pos >= in.paren {
-		return -1
-	}
-	depth := 0
-	for i := pos; i < in.end; i++ {
-		switch in.doc.src[i] {
-		case '\\':
-			i++
-		case '\n':
-			return -1
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	in.paren = pos // what opens after it does not close either
-	return -1
-}
-
-// matchBrackets pairs "[" with "]", each with the nearest.
+// matchBrackets pairs "[" with "]" and, within a line, "(" with ")", each with the nearest.
 func (in *inliner) matchBrackets() {
-	var open []int
+	var squares, rounds []int
+	match := func(open []int, i int) []int {
+		n := len(open) - 1
+		if n < 0 {
+			return open
+		}
+		in.brackets[open[n]] = i
+		return open[:n]
+	}
 	for i := in.pos; i < in.end; i++ {
 		switch in.doc.src[i] {
 		case '\\':
 			i++
 		case '[':
-			open = append(open, i)
+			squares = append(squares, i)
 		case ']':
-			if n := len(open) - 1; n >= 0 {
-				in.brackets[open[n]] = i
-				open = open[:n]
-			}
+			squares = match(squares, i)
+		case '(':
+			rounds = append(rounds, i)
+		case ')':
+			rounds = match(rounds, i)
+		case '\n':
+			rounds = rounds[:0]
 		}
 	}
 }

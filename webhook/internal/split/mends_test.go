@@ -79,6 +79,7 @@ func TestLongTextIsNotSlow(t *testing.T) {
 		"escaped backticks":    strings.Repeat("\\```\n", size/5),
 		"fence of empty lines": "```\n" + strings.Repeat("  \n", size/3) + "x\n```",
 		"one quoted line":      "> " + strings.Repeat("word ", size/5),
+		"open links":           strings.Repeat("[a](", size/4) + "\nb",
 	} {
 		if _, err := split.Markdown(src).Pieces(room(500)); err != nil {
 			t.Errorf("%s: %v", name, err)

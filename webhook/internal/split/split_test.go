@@ -65,6 +65,7 @@ func TestMarkdown(t *testing.T) {
 			[]string{"some text on", "[a link](http://x.y/zzz)", "more"},
 		},
 		{"a link after a bracket", "a( [b see [a link](http://x.y/zzz) more", 24, []string{"a( [b see", "[a link](http://x.y/zzz)", "more"}},
+		{"a link after an open one", "[b](c [a link](http://x.y/zzz) more", 24, []string{"[b](c", "[a link](http://x.y/zzz)", "more"}},
 		{"a link with brackets", `see [a [b] \] c](http://x.y/(z)) d`, 30, []string{"see", `[a [b] \] c](http://x.y/(z)) d`}},
 		{"an image is whole", "some text ![](http://x.y/zzz.png) more", 25, []string{"some text", "![](http://x.y/zzz.png)", "more"}},
 		{"an address is whole", "see also <http://x.y/zzz> here", 18, []string{"see also", "<http://x.y/zzz>", "here"}},
