@@ -157,3 +157,30 @@ func TestConvertOfDeepNesting(t *testing.T) {
 		}
 	}
 }
+
+// Text of this length would run into the deadline of go test if it took the square of it.
+func TestLongTextIsNotSlow(t *testing.T) {
+	t.Parallel()
+	const size = 1 << 20
+	for name, src := range map[string]string{
+		"emphasis that does not match":     strings.Repeat("_a ", size/6) + strings.Repeat("b* ", size/6),
+		"a run of tildes":                  "a" + strings.Repeat("~", size),
+		"definitions of links":             strings.Repeat("[a]: x\n", size/7),
+		"brackets in a paragraph of lines": strings.Repeat("[]", size/4) + strings.Repeat("|\n", size/4),
+	} {
+		if n := len(commonmark.Convert(src, nil)); n < size/2 {
+			t.Errorf("%s: %d bytes of %d", name, n, len(src))
+		}
+	}
+}
+
+// A paragraph has a bound of marks of emphasis; those beyond it are text.
+func TestManyMarks(t *testing.T) {
+	t.Parallel()
+	const bold = "**a** "
+	got := checkConverted(t, strings.Repeat(bold, 600)+"\n\n"+bold)
+	want := strings.Repeat(bold, 500) + strings.Repeat(`\*\*a\*\* `, 100)
+	if want = strings.TrimSpace(want) + "\n\n**a**"; got != want {
+		t.Errorf("Convert() = %q, want %q", got, want)
+	}
+}

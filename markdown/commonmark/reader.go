@@ -21,8 +21,9 @@ var reader = sync.OnceValue(func() parser.Parser {
 			blocks[i].Value = boundedParser{p, p.Trigger()}
 		}
 	}
+	inlines := append(parser.DefaultInlineParsers(), util.Prioritized(boundedEmphasis{}, 499)) // before those of emphasis
 	paragraphs := append(parser.DefaultParagraphTransformers(), util.Prioritized(boundedParagraph{}, 0))
-	p := parser.NewParser(parser.WithBlockParsers(blocks...), parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+	p := parser.NewParser(parser.WithBlockParsers(blocks...), parser.WithInlineParsers(inlines...),
 		parser.WithParagraphTransformers(paragraphs...))
 	return goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(extension.GFM)).Parser()
 })
@@ -57,6 +58,37 @@ func depth(n ast.Node) int {
 	return depth
 }
 
+// maxMarks is how many runs of "*", "_" or "~" a paragraph may have. For each that ends
+// emphasis goldmark may visit all before it.
+const maxMarks = 1000
+
+// marks is the context key of how many runs the paragraph has had.
+var marks = parser.NewContextKey()
+
+// boundedEmphasis takes the runs beyond maxMarks as text, and long ones of "~", which
+// goldmark would read from each of their characters.
+type boundedEmphasis struct{}
+
+func (boundedEmphasis) Trigger() []byte { return []byte("*_~") }
+
+func (boundedEmphasis) Parse(_ ast.Node, r text.Reader, pc parser.Context) ast.Node {
+	n := 0
+	if pc.LastDelimiter() != nil {
+		n, _ = pc.Get(marks).(int)
+	}
+	line, segment := r.PeekLine()
+	run := runLen(line)
+	if n < maxMarks && (line[0] != '~' || run <= 2) {
+		pc.Set(marks, n+1)
+		return nil
+	}
+	r.Advance(run)
+	return ast.NewTextSegment(segment.WithStop(segment.Start + run))
+}
+
+// runLen is how often s repeats its first character.
+func runLen(s []byte) int { return len(s) - len(bytes.TrimLeft(s, string(s[:1]))) }
+
 // boundedParagraph makes a paragraph that would cost too much a block of code, in which
 // goldmark looks for nothing.
 type boundedParagraph struct{}
@@ -72,26 +104,29 @@ func (boundedParagraph) Transform(n *ast.Paragraph, r text.Reader, _ parser.Cont
 
 // costly reports whether goldmark would read s many times over: it looks for the end of a
 // span of code, and of what is in the parentheses of a link, from each place where one
-// may begin. In text that people write the end is near.
+// may begin. In text that people write the end is near. For each definition of a link it
+// copies the lines of the paragraph.
 func costly(s []byte) bool {
 	const (
 		always = 4 << 10 // what may be read in any case
 		often  = 32      // how often more than that may be read
+		few    = 4       // how many lines are copied while one character is read
 	)
 	last := map[int]int{} // where the last run of so many backticks begins
 	for i := 0; i < len(s); i++ {
-		if n := ticks(s[i:]); n > 0 {
+		if s[i] == '`' {
+			n := runLen(s[i:])
 			last[n] = i
 			i += n - 1
 		}
 	}
-	cost := 0
+	cost := bytes.Count(s, []byte("]")) * bytes.Count(s, []byte("\n")) / few
 	for i := 0; i < len(s) && cost <= always+often*len(s); i++ {
 		switch s[i] {
 		case '\\':
 			i++
 		case '`':
-			n := ticks(s[i:])
+			n := runLen(s[i:])
 			if last[n] <= i {
 				cost += len(s) - i
 			}
@@ -102,8 +137,6 @@ func costly(s []byte) bool {
 	}
 	return cost > always+often*len(s)
 }
-
-func ticks(s []byte) int { return len(s) - len(bytes.TrimLeft(s, "`")) }
 
 // target returns how much of s may be read as the address and the title of a link.
 func target(s []byte) int {
