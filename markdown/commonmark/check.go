@@ -8,7 +8,6 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/text"
 
 	"github.com/weboffice-go/weboffice/internal/markup"
 	"github.com/weboffice-go/weboffice/markdown"
@@ -26,13 +25,14 @@ type Problem struct {
 // accepts both forms of italic, and all that a [markdown.Builder] writes without
 // [markdown.Raw].
 func Check(md string) []Problem {
-	c := checker{src: []byte(md)}
-	for i := range len(md) {
-		if md[i] == '\n' {
+	doc, src := parse(md)
+	c := checker{src: src}
+	for i, b := range src {
+		if b == '\n' {
 			c.feeds = append(c.feeds, i)
 		}
 	}
-	_ = ast.Walk(reader().Parse(text.NewReader(c.src)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			c.block(n)
 			c.inline(n)

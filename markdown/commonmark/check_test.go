@@ -31,6 +31,7 @@ func TestCheckAcceptsTheSubset(t *testing.T) {
 		"escapes":           "\\# a \\*b\\* 1\\. \\`c\\` &lt;b> &amp;amp; \\[x\\](y)",
 		"not markup":        "a < b > c, a_b_c, 5 * 3 * 2, ~ and ~ , x ]( y, ` alone, #tag, -5, 1.5, [x], !",
 		"crlf":              "# a\r\n\r\nb  \r\nc",
+		"crlf in a list":    "1.\r\n2.",
 		"no-break line":     "a  \n\u00a0  \nb",
 		"text after list":   "- a\n\nb",
 		"list in a quote":   "> - a\n> - b",

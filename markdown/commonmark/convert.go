@@ -6,7 +6,6 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/text"
 
 	"github.com/weboffice-go/weboffice/markdown"
 )
@@ -30,14 +29,14 @@ const rule = "──────────"
 // the result. If opts is nil, the zero [Options] are used. Convert is safe for concurrent use.
 func Convert(src string, opts *Options) string {
 	src = strings.TrimPrefix(src, "\ufeff") // as files of some editors begin
-	c := converter{src: []byte(src)}
+	doc, parsed := parse(src)
+	c := converter{src: parsed}
 	if opts != nil {
 		c.keep = opts.KeepMentions
 		if base, err := url.Parse(opts.BaseURL); err == nil && isWeb(opts.BaseURL) {
 			c.base = base
 		}
 	}
-	doc := reader().Parse(text.NewReader(c.src))
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		c.block(n)
 	}

@@ -58,6 +58,7 @@ func TestConvert(t *testing.T) {
 		{"emphasis", "*a* _b_ **c** __d__ ***e*** ~~f~~ ~g~", "*a* *b* **c** **d** ***e*** ~~f~~ ~~g~~"},
 		{"emphasis in itself", "**a **b** c** *a *b* c*", "**a b c** *a b c*"},
 		{"span of code", "`` a*`b` ``", "a\\*\\`b\\`"},
+		{"carriage returns", "a\r\nb `c\r\nd`\r\n\r\n    e\r\n\r\n    f\r\n\r\n<p>g\r\n\r\nh", "a b c d\n\n> e  \n> \u00a0  \n> f\n\ng\n\nh"},
 		{"fenced code", "```go\nif a {\n\tb()\n}\n\n# c\n```", "> if a {  \n> \u00a0\u00a0\u00a0\u00a0b()  \n> }  \n> \u00a0  \n> \\# c"},
 		{"indented code", "    a\n      b", "> a  \n> \u00a0\u00a0b"},
 		{"links", "[a](" + u + ") [b](" + u + " \"t\") [c] [d][c]\n\n[c]: " + u, "[a](" + u + ") [b](" + u + ") (t) [c](" + u + ") [d](" + u + ")"},

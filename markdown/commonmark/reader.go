@@ -2,6 +2,7 @@ package commonmark
 
 import (
 	"bytes"
+	"strings"
 	"sync"
 
 	"github.com/yuin/goldmark"
@@ -11,6 +12,13 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
+
+// parse reads src and returns what the nodes refer to: its bytes, with line feeds alone at
+// the ends of lines.
+func parse(src string) (ast.Node, []byte) {
+	b := []byte(strings.ReplaceAll(src, "\r\n", "\n"))
+	return reader().Parse(text.NewReader(b)), b
+}
 
 // reader reads CommonMark in a time that grows with its length. It keeps nothing of what
 // it reads, so one is enough.
