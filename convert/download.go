@@ -19,11 +19,13 @@ import (
 // downloadBuffer is the size above which larger reads gain nothing.
 const downloadBuffer = 256 << 10
 
-// downloadClient returns a copy of hc without its timeout, which would cut off a long
-// download, and without a Referer: the URL that a redirect comes from gives access.
+// downloadClient returns a copy of hc that sends a request once, without its timeout, which
+// would cut off a long download, and without a Referer: the URL that a redirect comes from
+// gives access.
 func downloadClient(hc *http.Client) *http.Client {
 	dl := *hc
 	dl.Timeout = 0
+	dl.Transport = httpx.Once(hc.Transport)
 	check := hc.CheckRedirect
 	dl.CheckRedirect = func(req *http.Request, via []*http.Request) error {
 		req.Header.Del("Referer")

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"runtime"
 	"strconv"
 	"strings"
@@ -300,5 +301,30 @@ func TestDownloadHoldsNoBody(t *testing.T) { //nolint:paralleltest // See above.
 	}
 	if !bytes.Equal(sum.Sum(nil), want.Sum(nil)) {
 		t.Error("the file changed on its way")
+	}
+}
+
+// repeating is a transport that repeats a request by itself, as net/http does over HTTP/2.
+type repeating struct{ requests int }
+
+func (r *repeating) RoundTrip(req *http.Request) (*http.Response, error) {
+	trace := httptrace.ContextClientTrace(req.Context())
+	for r.requests < 100 {
+		if trace.GotConn(httptrace.GotConnInfo{}); req.Context().Err() != nil {
+			break
+		}
+		r.requests++
+		trace.WroteRequest(httptrace.WroteRequestInfo{})
+	}
+	return nil, req.Context().Err()
+}
+
+func TestDownloadIsOneRequest(t *testing.T) {
+	t.Parallel()
+	transport := &repeating{}
+	client := newClient(t, nil, func(cfg *convert.Config) { cfg.HTTPClient = &http.Client{Transport: transport} })
+	err := client.Download(t.Context(), convert.File{URL: "https://files.example/1", Size: 5}, io.Discard)
+	if err == nil || errors.Is(err, context.Canceled) || transport.requests > 2 {
+		t.Errorf("Download = %v after %d requests, want an error after at most 2", err, transport.requests)
 	}
 }

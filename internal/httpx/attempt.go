@@ -76,6 +76,25 @@ func (a *attempt) gotConn(httptrace.GotConnInfo) {
 	}
 }
 
+// Once returns a transport of downloads, which net/http does not repeat either (see
+// gotConn). Each redirect is a request of its own.
+func Once(next http.RoundTripper) http.RoundTripper { return once{next} }
+
+type once struct{ next http.RoundTripper }
+
+func (t once) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(req.Context())
+	a := &attempt{Context: ctx, cancel: cancel, safe: true}
+	resp, err := t.next.RoundTrip(req.WithContext(a.watch())) //nolint:contextcheck // It has the caller's.
+	if ended := context.Cause(ctx); err != nil && ended != nil {
+		err = ended
+	}
+	return resp, err
+}
+
+// CloseIdleConnections is for http.Client.
+func (t once) CloseIdleConnections() { (&http.Client{Transport: t.next}).CloseIdleConnections() }
+
 // noRedirect keeps net/http from following a redirect, which would send the signature
 // to another host, and from putting its URL into an error.
 type noRedirect struct{ next http.RoundTripper }

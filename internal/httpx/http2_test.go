@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/weboffice-go/weboffice/internal/httpx"
+	"github.com/weboffice-go/weboffice/internal/memhttp"
 )
 
 // What a test needs of HTTP/2 (RFC 9113).
@@ -141,3 +142,45 @@ func TestTimeoutOverHTTP2(t *testing.T) {
 		}
 	}
 }
+
+// A download has no Client of this package, and follows redirects.
+func TestOnce(t *testing.T) {
+	t.Parallel()
+	for name, code := range map[string]uint32{"protocol error": codeProtocol, "refused stream": codeRefused} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			address, hc, requests := resetter(t, code)
+			hc.Transport = httpx.Once(hc.Transport)
+			redirects := &http.Client{Transport: httpx.Once(memhttp.Transport(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if len(r.URL.Path) < 8 {
+					http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)
+				}
+			})))}
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if answer, err := hc.Do(req); err == nil || errors.Is(err, context.Canceled) || requests.Load() != 2 { //nolint:bodyclose // There is none.
+				t.Errorf("Do = %v, %v after %d requests, want an error after 2", answer, err, requests.Load())
+			}
+			req.URL.Path = "/"
+			answer, err := redirects.Do(req)
+			if err != nil || answer.StatusCode != http.StatusOK {
+				t.Fatalf("Do = %v, %v, want the answer after many redirects", answer, err)
+			}
+			_ = answer.Body.Close()
+			idle := &idle{}
+			(&http.Client{Transport: httpx.Once(idle)}).CloseIdleConnections()
+			if !idle.closed {
+				t.Error("CloseIdleConnections does not reach the transport")
+			}
+		})
+	}
+}
+
+type idle struct {
+	http.RoundTripper
+	closed bool
+}
+
+func (i *idle) CloseIdleConnections() { i.closed = true }
