@@ -81,6 +81,11 @@ func (c *Client) prepare(call Call, out any) (*exchange, error) {
 			err = errNotJSON
 		}
 		e.body = raw
+		e.secrets = func() []string {
+			var b requestBody // other conversions have a url and a password, too (public reference 1.3)
+			_ = json.Unmarshal(raw, &b)
+			return b.secrets()
+		}
 		switch method {
 		case http.MethodGet, http.MethodHead, http.MethodOptions:
 			found.add("Body", "must be nil: "+method+" has no body, and signs its target (protocol 5.1)")

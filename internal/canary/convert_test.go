@@ -91,6 +91,9 @@ func convertFails(t *testing.T, cage *canary.Cage, client *convert.Client) {
 	cage.Error("Do", client.Do(ctx, convert.Call{
 		Path: "/x", Query: url.Values{"token": {canary.Secret("call query")}}, Repeatable: true,
 	}, &out))
+	cage.Error("Do with a body", client.Do(ctx, convert.Call{
+		Path: "/api/developer/v1/office/save/as/docx", Body: map[string]any{"url": convertSource, "password": convertPassword, "from_page": "1"},
+	}, &out))
 	cage.Error("Download", client.Download(ctx, convert.File{URL: convertResult, Size: 5}, io.Discard))
 	requests := map[string]convert.Request{"new": convertPDF(), "old": task}
 	for key, outcome := range convert.Batch(ctx, client, maps.All(requests), &convert.BatchOptions[string]{Dir: t.TempDir()}) {
