@@ -15,23 +15,19 @@ var emphasis = map[byte]style{markBold: {"**", "**"}, markItalic: {"*", "*"}, ma
 // char is the first character of open and close.
 func (s style) char() byte { return s.open[0] }
 
-// enter puts the text that follows in s. Emphasis within the same emphasis would end it
-// ("**a **b** c**"), so it counts once.
+// enter puts the text that follows in s. A style within itself counts once, since emphasis
+// would end it ("**a **b** c**").
 func (w *writer) enter(s style) {
-	repeats := s.char() != '<' && slices.Contains(w.want, s)
-	if !repeats {
+	w.depths = append(w.depths, len(w.want))
+	if !slices.Contains(w.want, s) {
 		w.want = append(w.want, s)
 	}
-	w.nested = append(w.nested, !repeats)
 }
 
 // leave undoes the last enter.
 func (w *writer) leave() {
-	last := len(w.nested) - 1
-	if w.nested[last] {
-		w.want = w.want[:len(w.want)-1]
-	}
-	w.nested = w.nested[:last]
+	last := len(w.depths) - 1
+	w.want, w.depths = w.want[:w.depths[last]], w.depths[:last]
 }
 
 // common is how many of the open styles stay open.

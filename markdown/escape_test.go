@@ -38,6 +38,8 @@ func TestEscape(t *testing.T) {
 		{"breaks at the ends", "\na\n", "  \na  \n"},
 		{"spaces at the ends", " a  \n  b ", " a  \n\u00a0\u00a0b "},
 		{"indent", "    a\n\tb", "\u00a0\u00a0\u00a0\u00a0a  \n\u00a0\u00a0\u00a0\u00a0b"},
+		{"one indented line", "  a", "\u00a0\u00a0a"},
+		{"definition of a word", ": a", `\: a`},
 		{"item behind space", "\u3000- a\n\u200b# b", "\u3000\\- a  \n\u200b\\# b"},
 		{"tab within", "a\tb", "a\tb"},
 		{"control characters", "\x00a\x1b[31mb\x7f\u0080", `a\[31mb`},

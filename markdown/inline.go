@@ -18,7 +18,7 @@ type Inline struct {
 
 // String returns i as markdown at the beginning of a block.
 func (i Inline) String() string {
-	w := writer{loose: true}
+	w := writer{loose: true, bol: true}
 	w.inline(i.s)
 	w.finish()
 	return string(w.b)

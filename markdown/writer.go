@@ -39,7 +39,7 @@ type writer struct {
 	have     []style // written and not yet closed, outermost first
 	want     []style // what the next text must be in
 	triple   bool    // the outermost stars in have began in a run of three
-	nested   []bool  // for each open mark, whether it is in want (or repeats one that is)
+	depths   []int   // how many were in want before each open mark
 	links    int     // marks of links that are open
 	link     string  // address of the outermost of them
 	linkText int     // where its text begins
@@ -58,7 +58,6 @@ func (w *writer) begin(indent string, oneLine bool) {
 
 // finish ends the block and reports whether anything in it is visible.
 func (w *writer) finish() bool {
-	w.want, w.nested, w.links = w.want[:0], w.nested[:0], 0
 	w.shut(0, ' ')
 	if !w.loose {
 		w.b = w.b[:w.ink]
@@ -79,7 +78,6 @@ func (w *writer) parts(parts []any) {
 
 // inline writes the text and marks of an Inline.
 func (w *writer) inline(s string) {
-	w.bol = w.bol || w.loose && len(w.b) == 0
 	for s != "" {
 		var t token
 		t, s = nextToken(s)
