@@ -1,6 +1,7 @@
 package commonmark
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -30,12 +31,10 @@ const rule = "──────────"
 func Convert(src string, opts *Options) string {
 	src = strings.TrimPrefix(src, "\ufeff") // as files of some editors begin
 	doc, parsed := parse(src)
-	c := converter{src: parsed}
-	if opts != nil {
-		c.keep = opts.KeepMentions
-		if base, err := url.Parse(opts.BaseURL); err == nil && isWeb(opts.BaseURL) {
-			c.base = base
-		}
+	o := *cmp.Or(opts, &Options{})
+	c := converter{src: parsed, keep: o.KeepMentions}
+	if base, err := url.Parse(o.BaseURL); err == nil && isWeb(o.BaseURL) {
+		c.base = base
 	}
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		c.block(n)

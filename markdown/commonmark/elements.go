@@ -1,7 +1,6 @@
 package commonmark
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/weboffice-go/weboffice/internal/markup"
@@ -56,13 +55,11 @@ func (c *converter) isText(t markup.Tag) bool {
 func (c *converter) hasEnd(name string) bool {
 	if c.ends == nil {
 		c.ends = map[string]bool{}
-		for _, tag := range bytes.Split(c.src, []byte("</"))[1:] {
-			n := bytes.IndexFunc(tag, func(r rune) bool { return !isWordRune(r) })
-			if n < 0 {
-				n = len(tag)
-			}
-			c.ends[strings.ToLower(string(tag[:n]))] = true
+		for _, m := range endTag().FindAllSubmatch(c.src, -1) {
+			c.ends[strings.ToLower(string(m[1]))] = true
 		}
 	}
 	return c.ends[name]
 }
+
+var endTag = markup.Pattern(`</([a-zA-Z0-9]+)`)

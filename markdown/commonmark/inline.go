@@ -26,7 +26,7 @@ func (f *flow) inlineNode(n ast.Node) {
 	case *ast.CodeSpan:
 		f.text(strings.ReplaceAll(f.plain(n), "\n", " "))
 	case *ast.Emphasis:
-		f.emphasis(n, [...]string{"i", "b"}[min(max(n.Level, 1), 2)-1])
+		f.emphasis(n, [...]string{1: "i", 2: "b"}[n.Level])
 	case *east.Strikethrough:
 		f.emphasis(n, "s")
 	case *ast.Link:
@@ -39,8 +39,6 @@ func (f *flow) inlineNode(n ast.Node) {
 		f.rawTag(string(n.Segments.Value(f.c.src)))
 	case *east.TaskCheckBox:
 		f.text(box(n.IsChecked) + " ")
-	default:
-		f.inlines(n)
 	}
 }
 
