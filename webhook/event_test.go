@@ -106,6 +106,12 @@ func TestEventPrints(t *testing.T) {
 	if strings.Contains(log.String(), "CONTENT") || !strings.Contains(log.String(), e.ID()) {
 		t.Errorf("logged %s", log.String())
 	}
+	named := e
+	named.Robot = "build"
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("m", "event", named)
+	if got := strings.Count(log.String(), `"robot":`); got != 1 || !strings.Contains(log.String(), `"robot":"build"`) {
+		t.Errorf("logged %s, want the name of the robot if it has one", log.String())
+	}
 	all := log.String()
 	for _, verb := range []string{"%v", "%+v", "%#v", "%d", "%s", "%x"} {
 		all += fmt.Sprintf(verb, e)

@@ -82,6 +82,7 @@ func TestSplit(t *testing.T) {
 		{"what fits without its white space", webhook.Text{Content: "abcde  "}, &webhook.SplitOptions{Limit: 5}, []string{"abcde"}},
 		{"text has no markdown", webhook.Text{Content: "**aa bb**"}, &webhook.SplitOptions{Limit: 5}, []string{"**aa", "bb**"}},
 		{"markdown has", webhook.Markdown{Text: "**aa bb**"}, &webhook.SplitOptions{Limit: 7}, []string{"**aa**", "**bb**"}},
+		{"a pointer that fits", &webhook.Text{Content: "aa"}, nil, []string{"aa"}},
 		{"a pointer", &webhook.Text{Content: "aa bb"}, &webhook.SplitOptions{Limit: 2}, []string{"aa", "bb"}},
 		{"the title of a link counts", webhook.Link{Title: "ab", Text: "xyz"}, &webhook.SplitOptions{Limit: 3}, []string{"x", "y", "z"}},
 		{"labels count", webhook.Text{Content: "aaa bbb ccc"}, &webhook.SplitOptions{Limit: 7, Label: label}, []string{"1/3 aaa", "2/3 bbb", "3/3 ccc"}},
