@@ -2,6 +2,7 @@ package webhooktest_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -58,6 +59,36 @@ func TestUpdateKeepsTheMinuteAndTheCallback(t *testing.T) {
 	}
 	if err := s.Update(webhooktest.Robot{Key: webhooktest.TestKey(), PerMinute: -1}); err == nil {
 		t.Error("Update() with a negative PerMinute did not fail")
+	}
+}
+
+// changing changes the settings of a robot while its message arrives.
+type changing struct {
+	io.Reader
+
+	change func()
+}
+
+func (c changing) Read(p []byte) (int, error) {
+	c.change()
+	return c.Reader.Read(p)
+}
+
+func TestUpdateWhileAMessageArrives(t *testing.T) {
+	t.Parallel()
+	s := webhooktest.NewServer(nil)
+	update := func() {
+		if err := s.Update(webhooktest.Robot{Key: webhooktest.TestKey(), PerMinute: 1}); err != nil {
+			t.Error(err)
+		}
+	}
+	const body = `{"msgtype":"text","text":{"content":"a"}}`
+	first := httptest.NewRequest(http.MethodPost, sendTarget, changing{strings.NewReader(body), update})
+	if status, answer := post(t, s, first); status != http.StatusOK {
+		t.Errorf("the first is answered %d %s", status, answer)
+	}
+	if status, answer := post(t, s, plain(body)); status != http.StatusTooManyRequests {
+		t.Errorf("the second is answered %d %s, want 429: the first counts", status, answer)
 	}
 }
 

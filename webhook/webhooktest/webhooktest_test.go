@@ -86,6 +86,7 @@ func TestServerHoldsMessagesAgainstTheirShapes(t *testing.T) {
 		{"card with a button", card(`,"elements":[{"tag":"button","content":{"type":"plainText","text":"x"}}]`), webhooktest.BadMessage, "unknown tag or type"},
 		{"card with a select", card(`,"elements":[{"tag":"select","options":[]}]`), webhooktest.BadMessage, "a webhook card cannot"},
 		{"card with an empty text", card(`,"elements":[` + item(" ") + `]`), webhooktest.BadMessage, "is empty"},
+		{"card with an empty subtitle", `{"msgtype":"card","card":{"header":{"title":` + item("t") + `,"subtitle":` + item("") + `}` + elements + `}}`, webhooktest.BadMessage, "is empty"},
 		{"card with a bad language", card(elements + `,"i18n":{"en-US":{"elements":[]}}`), webhooktest.BadMessage, "header and elements missed"},
 		{"i18n within i18n", card(elements + `,"i18n":{"en-US":{"i18n":{"zh-TW":{}}}}`), webhooktest.BadMessage, "i18n within i18n"},
 		{"no object", `[]`, webhooktest.BadMessage, "not a JSON object"},
@@ -255,6 +256,10 @@ func TestAddReportsEveryProblem(t *testing.T) {
 	}
 	if err := s.Add(webhooktest.Robot{Key: signing.NewSecret("a:b"), SigningSecret: secret}); err == nil {
 		t.Error(`Add took a key with ":" for a robot that signs`)
+	}
+	entries := strings.Split("10.0.0.0 10.0.0.1 10.0.0.2 10.0.0.3 10.0.0.4 10.0.0.5 10.0.0.6 10.0.0.7 10.0.0.8 10.0.0.9", " ")
+	if err := s.Add(webhooktest.Robot{Key: signedKey, Keywords: entries, AllowList: entries}); err != nil {
+		t.Errorf("Add() of ten keywords and ten entries = %v", err)
 	}
 }
 
