@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/weboffice-go/weboffice/preview"
 	"github.com/weboffice-go/weboffice/preview/dirstore"
 )
 
@@ -238,6 +239,35 @@ func TestRenameSyncs(t *testing.T) {
 	want := []string{dirstore.StateFileName + " true false", "d true true", "d false true", dirstore.StateFileName + " false true"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("syncs, and whether the old and the new name exist (-want +got):\n%s", diff)
+	}
+}
+
+// TestLookFails fails every method that has to know the version of a document, and leaves
+// nothing.
+func TestLookFails(t *testing.T) {
+	t.Parallel()
+	f := newEditFolder(t, map[string]string{"a.docx": "one"})
+	r := f.as("ann", "a.docx")
+	f.OnSync(func(name string) error {
+		if strings.HasSuffix(name, "/bytes") {
+			return errDisk
+		}
+		return nil
+	})
+	for name, call := range map[string]func() error{
+		"File":            func() error { _, err := f.File(t.Context(), r); return err },
+		"Download":        func() error { _, err := f.Store.Download(t.Context(), r); return err },
+		"Versions":        func() error { _, err := f.Versions(t.Context(), r, preview.Page{}); return err },
+		"Version":         func() error { _, err := f.Version(t.Context(), r, 1); return err },
+		"DownloadVersion": func() error { _, err := f.DownloadVersion(t.Context(), r, 1); return err },
+		"Restore":         func() error { _, err := f.Restore(t.Context(), r, 1); return err },
+	} {
+		if err := call(); !errors.Is(err, errDisk) {
+			t.Errorf("%s = %v, want the error of the disk", name, err)
+		}
+	}
+	if left := f.left(t); len(left) > 0 {
+		t.Errorf("left over: %q", left)
 	}
 }
 
