@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha1"
+	"net/http"
 	"strconv"
 	"sync/atomic"
 
@@ -89,18 +90,18 @@ func brokenSaves() map[string]breaking {
 			return f
 		}}),
 		"save-repeated: another version": func(o *office, f *previewtest.Fixture) { f.Config.Saver = forgetful{o} },
-		"save-missing": credulous(func(o *office, upload string, u *preview.Upload) {
-			if _, there := o.puts[upload]; !there {
+		"save-missing": credulous(func(o *office, upload string, status int, u *preview.Upload) {
+			if _, there := o.puts[upload]; !there && status == http.StatusOK { // as the caller says
 				o.puts[upload] = make([]byte, u.Size)
 				u.Digests = announcing(o.puts[upload])
 			}
 		}),
-		"save-torn": credulous(func(o *office, upload string, u *preview.Upload) {
+		"save-torn": credulous(func(o *office, upload string, _ int, u *preview.Upload) {
 			if body, there := o.puts[upload]; there {
 				u.Size, u.Digests = int64(len(body)), announcing(body)
 			}
 		}),
-		"save-torn: digest": credulous(func(o *office, upload string, u *preview.Upload) {
+		"save-torn: digest": credulous(func(o *office, upload string, _ int, u *preview.Upload) {
 			if body, there := o.puts[upload]; there {
 				u.Digests = announcing(body)
 			}
@@ -141,18 +142,18 @@ func (s forgetful) CompleteUpload(ctx context.Context, r preview.Request, u prev
 }
 
 // credulous takes what was uploaded for what was announced.
-func credulous(believe func(o *office, upload string, u *preview.Upload)) breaking {
+func credulous(believe func(o *office, upload string, status int, u *preview.Upload)) breaking {
 	return func(o *office, f *previewtest.Fixture) { f.Config.Saver = believer{o, believe} }
 }
 
 type believer struct {
 	*office
-	believe func(o *office, upload string, u *preview.Upload)
+	believe func(o *office, upload string, status int, u *preview.Upload)
 }
 
 func (s believer) CompleteUpload(ctx context.Context, r preview.Request, u preview.Upload, got preview.UploadResult) (preview.File, error) {
 	s.mu.Lock()
-	s.believe(s.office, got.SendBack["upload"], &u)
+	s.believe(s.office, got.SendBack["upload"], got.StatusCode, &u)
 	s.mu.Unlock()
 	return s.office.CompleteUpload(ctx, r, u, got)
 }
