@@ -148,6 +148,9 @@ func TestAdviceOthers(t *testing.T) {
 		{"address not escaped", "download", &backend{download: func(context.Context, preview.Request) (preview.Download, error) {
 			return preview.Download{URL: "https://files.example.com/計劃 1.docx"}, nil
 		}}, "url: it holds characters"},
+		{"blank", "download", &backend{download: func(context.Context, preview.Request) (preview.Download, error) {
+			return preview.Download{URL: "https://files.example.com/plan 1.docx"}, nil
+		}}, "url: it holds characters"},
 		{"version above 31 bits", "file", &backend{file: func(context.Context, preview.Request) (preview.File, error) {
 			f := goodFile()
 			f.Version, f.CreatedAt, f.ModifiedAt = 1<<31, now, now

@@ -67,6 +67,13 @@ func TestFailuresAreLogged(t *testing.T) {
 				if !strings.Contains(log.String(), "inner text") {
 					t.Errorf("%s: the log has no text:\n%s", route, log)
 				}
+				text := map[bool]string{true: "preview: callback failed", false: "preview: callback refused"}[e.status >= 500]
+				if errors.As(e.err, new(*preview.RuleError)) {
+					text = "preview: answer of the store breaks a rule"
+				}
+				if !strings.Contains(log.String(), text) {
+					t.Errorf("%s: the log does not say %q:\n%s", route, text, log)
+				}
 				if loud := len(log.lines(t, slog.LevelError)) > 0; loud != (e.code == 50001) {
 					t.Errorf("%s: logged as an error: %v\n%s", route, loud, log)
 				}

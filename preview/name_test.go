@@ -65,6 +65,7 @@ func TestCleanName(t *testing.T) {
 		{"a\xff\xfeb", "a__b"},
 		{"fdp\u202excod.exe", "fdp_xcod.exe"},
 		{"\u2066a\u2069", "_a_"},
+		{"\u2029\u202a\u2065\u206a", "\u2029_\u2065\u206a"},
 		{"", "_"},
 		{".", "_"},
 		{"..", "__"},
