@@ -565,7 +565,10 @@ func TestRenameOfAnotherProcess(t *testing.T) {
 	r := f.as("ann", "a.docx")
 	f.version(t, "a.docx")
 	for call, follows := range map[string]func(other *dirstore.Store) bool{
-		"ID": func(other *dirstore.Store) bool { return other.ID("b.docx") == r.FileID },
+		"ID": func(other *dirstore.Store) bool {
+			_, _ = other.Permission(t.Context(), f.as("ann", "b.docx"))
+			return other.ID("b.docx") == r.FileID
+		},
 		"Path": func(other *dirstore.Store) bool {
 			name, err := other.Path(t.Context(), r.FileID)
 			return err == nil && name == "b.docx"

@@ -256,7 +256,7 @@ func TestLookFails(t *testing.T) {
 	})
 	for name, call := range map[string]func() error{
 		"File":            func() error { _, err := f.File(t.Context(), r); return err },
-		"Download":        func() error { _, err := f.Store.Download(t.Context(), r); return err },
+		"Download":        func() error { _, err := f.Download(t.Context(), r); return err },
 		"Versions":        func() error { _, err := f.Versions(t.Context(), r, preview.Page{}); return err },
 		"Version":         func() error { _, err := f.Version(t.Context(), r, 1); return err },
 		"DownloadVersion": func() error { _, err := f.DownloadVersion(t.Context(), r, 1); return err },

@@ -26,11 +26,9 @@ import (
 const idBytes = 20
 
 // ID makes a file id of a path below Root, with "/" as separator: 32 lowercase letters
-// and digits. There need not be such a file.
-func (s *Store) ID(path string) string {
-	s.state.refresh(noDeadline)
-	return s.state.idOf(clean(path))
-}
+// and digits. There need not be such a file. What another process has renamed it knows
+// after the next call of a method that has a context.
+func (s *Store) ID(path string) string { return s.state.idOf(clean(path)) }
 
 func clean(name string) string { return path.Clean(strings.TrimLeft(name, "/")) }
 
