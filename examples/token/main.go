@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	demo := flags.Bool("demo", false, "play the plugin, the token endpoint and the user service in this process, and end")
 	config := flags.String("config", "", "the `file` with the apps (default: apps.json, if there is one)")
 	addr := flags.String("addr", ":8081", "the `address` to listen on")
-	if err := cli.ParseAll(flags, args); err != nil {
+	if err := errors.Join(cli.FromEnvironment(flags, "WEBOFFICE_", getenv), cli.ParseAll(flags, args)); err != nil {
 		return err
 	}
 	logger := slog.New(slog.NewTextHandler(log, nil))

@@ -236,6 +236,7 @@ func TestMistakes(t *testing.T) {
 	}{
 		"help":          {[]string{"-h"}, none, []string{flag.ErrHelp.Error()}},
 		"flag":          {[]string{"-x"}, none, []string{"-x"}},
+		"variable":      {nil, func(name string) string { return map[string]string{"WEBOFFICE_DEMO": "maybe"}[name] }, []string{"WEBOFFICE_DEMO"}},
 		"argument":      {[]string{"apps.json"}, none, []string{`unexpected argument "apps.json"`}},
 		"no file":       {[]string{"-config", "none.json"}, none, []string{"none.json"}},
 		"no JSON":       {[]string{"-config", "main.go"}, none, []string{"main.go: invalid"}},
