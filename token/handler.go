@@ -50,7 +50,8 @@ type call struct {
 	out      weboffice.Outcome
 }
 
-// ServeHTTP answers in JSON, also if code of yours panics, except with http.ErrAbortHandler.
+// ServeHTTP answers in JSON, also if code of yours panics, except in Config.Observe or with
+// http.ErrAbortHandler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := call{Handler: h, w: w, deadline: callback.Clock(nil)().Add(h.cfg.Timeout)} // timers do not follow cfg.Now
 	c.asked.RequestID = callback.RequestID(r.Header)
