@@ -67,6 +67,22 @@ func TestCacheGivesTheOldTokenWhileRefreshesFail(t *testing.T) {
 	})
 }
 
+// With one second left nobody waits, as expires_in can be 1; with less, a caller does.
+func TestCacheInTheLastSecond(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		u := &upstream{life: time.Hour}
+		c := token.NewCache(u, nil)
+		fetch(t, c, "app-1")
+		u.takes = 100 * time.Millisecond
+		time.Sleep(time.Hour - time.Second)
+		get(t, c, "app-1")
+		time.Sleep(time.Nanosecond)
+		fetch(t, c, "app-2")
+		wantCalls(t, u, 2)
+	})
+}
+
 func TestCacheRecovers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
