@@ -136,13 +136,14 @@ func (d *Desk) env() map[string]string {
 	env := map[string]string{
 		"WEBOFFICE_EMULATOR_URL": d.cfg.URL,
 		"WEBOFFICE_BASE_URL":     d.cfg.URL,
+		"WEBOFFICE_SCHEME":       d.cfg.Scheme,
 		"WEBOFFICE_SERVE":        "127.0.0.1:0",
 		"WEBOFFICE_AUTH_URL":     d.cfg.URL + tokentest.EndpointPath,
 		"WEBOFFICE_SERVICE":      d.cfg.URL, // This and the next are names of examples/server.
 		"WEBOFFICE_TOKEN_URL":    d.cfg.URL + tokentest.EndpointPath,
 	}
 	if app := d.firstApp(); app.ID != "" {
-		env["WEBOFFICE_APP_ID"], env["WEBOFFICE_APP_KEY"], env["WEBOFFICE_SCHEME"] = app.ID, app.Key, d.cfg.Scheme
+		env["WEBOFFICE_APP_ID"], env["WEBOFFICE_APP_KEY"] = app.ID, app.Key
 	}
 	if clients := d.plugin.allClients(); len(clients) > 0 {
 		env["WEBOFFICE_CLIENT_ID"], env["WEBOFFICE_CLIENT_SECRET"] = clients[0].ID, clients[0].Secret

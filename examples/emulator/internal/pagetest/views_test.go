@@ -34,6 +34,7 @@ func TestOverview(t *testing.T) {
 	p.open("overview")
 	p.sees(s.URL)
 	p.sees("export WEBOFFICE_APP_ID=")
+	p.sees("Scheme of Authorization\nSVC-2")
 	p.press("Go")
 	p.sees("convert.New(convert.Config{")
 	p.press("Addresses")

@@ -64,7 +64,7 @@ function secrets(data) {
   const pair = (name, value) => [name, secret(value, name)];
   return panel(t('overview.credentials'), h('div', { class: 'inside' },
     h('p', { class: 'sub' }, t('overview.credentials.about')),
-    facts(pair(t('overview.address'), data.url), ...data.apps.map((app) => pair(t('overview.app', { id: app.id }), app.key)),
+    facts(pair(t('overview.address'), data.url), pair(t('overview.scheme'), data.environment.WEBOFFICE_SCHEME), ...data.apps.slice(0, 5).map((app) => pair(t('overview.app', { id: app.id }), app.key)),
       ...data.robots.slice(0, 5).map((robot) => pair(t('overview.robot', { name: robot.name }), robot.url)),
       ...data.clients.slice(0, 5).map((client) => pair(t('overview.client', { id: client.id }), client.secret)))));
 }
