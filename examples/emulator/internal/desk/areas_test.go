@@ -298,7 +298,7 @@ func TestPluginGetsAToken(t *testing.T) {
 		t.Errorf("two hours later %v seconds are left", left)
 	}
 	ask("mallory")
-	if call.OK || call.Broken[0].Code != 40002 {
+	if call.OK || call.Broken[0].Code != 40002 || !strings.HasPrefix(call.Summary, "Refused: POST "+token.Path+" answered 401") {
 		t.Errorf("Mallory: %+v", call)
 	}
 	e.call(t, http.MethodPut, "/plugin/clients/"+desk.DefaultAppID, `{"secret":"another"}`, http.StatusOK, nil)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/weboffice-go/weboffice/preview"
 	"github.com/weboffice-go/weboffice/preview/previewtest"
+	"github.com/weboffice-go/weboffice/token"
 	"github.com/weboffice-go/weboffice/token/tokentest"
 )
 
@@ -177,7 +178,7 @@ func broken(err error) []BrokenRule {
 			all = append(all, BrokenRule{viewer.Call, viewer.Rule, viewer.Field, detail, viewer.StatusCode, viewer.Code, viewer.Message})
 		case errors.As(e, &plugin):
 			all = append(all, BrokenRule{
-				Rule: plugin.Rule, Detail: choice(plugin.Rule == "", "refused: HTTP ", "HTTP ") + statusLine(plugin.StatusCode),
+				Call: "POST " + token.Path, Rule: plugin.Rule, Detail: choice(plugin.Rule == "", "refused: HTTP ", "HTTP ") + statusLine(plugin.StatusCode),
 				Status: plugin.StatusCode, Code: plugin.Code, Message: plugin.Message,
 			})
 		default:
