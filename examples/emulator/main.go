@@ -17,8 +17,9 @@
 // With LibreOffice and poppler, documents become PDFs that are shown page by page; without,
 // the text of docx, pptx and xlsx is read.
 //
-// A file of seeds such as seeds.yaml (-seed) starts it in a known state, -data keeps the state over a
-// restart. It only listens on this machine, unless -expose is given, and answers only to
+// A file of seeds such as seeds.yaml (-seed) starts it in a known state, -data keeps the
+// state over a restart, and -scheme WPS-2 lets it sign as the public service does. It only
+// listens on this machine, unless -expose is given, and answers only to
 // the names that it knows (-host), so that no page on the internet can reach it.
 package main
 
