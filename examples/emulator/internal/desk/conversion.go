@@ -124,14 +124,14 @@ func sentParameters(target string, body []byte) (sent []Parameter, name, address
 	}
 	for _, key := range slices.Sorted(maps.Keys(members)) {
 		value := cut(string(members[key]), 2000)
-		switch key {
-		case "password":
+		switch {
+		case secretName.MatchString(key):
 			value = `"` + hidden + `"`
-		case "url":
+		case key == "url":
 			_ = json.Unmarshal(members[key], &address)
 			address = withoutQuery(address)
 			value = quoteJSON(address)
-		case "filename":
+		case key == "filename":
 			_ = json.Unmarshal(members[key], &name)
 		}
 		sent = append(sent, Parameter{cut(key, 200), value, !slices.Contains(fieldsOf(target), key)})

@@ -13,9 +13,14 @@ import (
 // hidden stands for a secret.
 const hidden = "[hidden]"
 
+// secretWords are in the names of what is secret.
+const secretWords = `(?i:token|secret|password|signature|authorization|cookie|credential|_key)`
+
 var (
-	// secretMember is a member of a JSON object whose name says that it is secret.
-	secretMember = regexp.MustCompile(`(?i)"([^"\\]*(?:token|secret|password|signature|authorization|cookie|credential|_key)[^"\\]*)"(\s*:\s*)"(?:[^"\\]|\\.)*"`)
+	secretName = regexp.MustCompile(secretWords)
+	// secretMember is a member of a JSON object whose name says that it is secret: a text,
+	// or a number, as some programs send a password.
+	secretMember = regexp.MustCompile(`"([^"\\]*` + secretWords + `[^"\\]*)"(\s*:\s*)(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)`)
 	// secretParameter is one in a query or a form.
 	secretParameter = regexp.MustCompile(`(?i)(^|[?&])((?:[^=&?\s"]*(?:token|secret|password|signature|credential)[^=&?\s"]*|key)=)[^&\s"\\]*`)
 	// query is that of an absolute URL in a text.

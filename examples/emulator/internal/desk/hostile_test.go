@@ -13,6 +13,7 @@ import (
 	"github.com/weboffice-go/weboffice/convert"
 	"github.com/weboffice-go/weboffice/examples/emulator/internal/desk"
 	"github.com/weboffice-go/weboffice/examples/internal/filehost"
+	"github.com/weboffice-go/weboffice/signing"
 	"github.com/weboffice-go/weboffice/webhook"
 )
 
@@ -202,6 +203,10 @@ func TestSecretsAreHidden(t *testing.T) {
 	e.call(t, http.MethodPost, "/viewer/sessions/"+s.ID+"/open", "", http.StatusOK, nil)
 	e.call(t, http.MethodPost, "/plugin/calls", `{"url":"`+e.URL+desk.SamplePrefix+`/v3/3rd/open/access_token","file_id":"plan","token":"`+canary+`-5"}`, http.StatusOK, nil)
 	e.get(t, webhook.SendPath+"?key="+canary+"-6")
+	const number = "7130917"
+	for _, member := range []string{`"password":` + number, `"Password":"` + canary + `-2"`} {
+		e.submit(t, `{"url":"http://127.0.0.1/a","filename":"a.docx",`+member+`}`)
+	}
 	e.get(t, filehost.Prefix+"a?X-Amz-Signature="+canary+"-7")
 	var x struct{ Items []desk.Exchange }
 	e.call(t, http.MethodGet, "/exchanges", "", http.StatusOK, &x)
@@ -222,6 +227,33 @@ func TestSecretsAreHidden(t *testing.T) {
 				t.Errorf("%s shows secret %d", path, i+1)
 			}
 		}
+		if bytes.Contains(body, []byte(number)) {
+			t.Errorf("%s shows a password that is a number", path)
+		}
+	}
+}
+
+// submit sends a submit as it is, signed by the app of the default seed.
+func (e *emulator) submit(t *testing.T, body string) {
+	t.Helper()
+	signer, err := signing.NewSigner(signing.App(desk.DefaultAppID, newSecret(desk.DefaultAppKey)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, e.URL+"/api/developer/v1/office/convert/to/txt", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := signer.SignRequest(req, now()); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := (&http.Client{}).Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode == http.StatusUnauthorized {
+		t.Errorf("the signature is refused: %s", resp.Status)
 	}
 }
 
