@@ -262,8 +262,17 @@ func oneOf(field, word string, words ...string) error {
 	return nil
 }
 
-// limit is how many items a page has.
-func (p *parameters) limit() int { return p.number("limit", 1, 500, 50) }
+// page is what ring.page takes, of the ring with that prefix.
+func (p *parameters) page(prefix string) (before, limit int) {
+	if next := p.text("before"); next != "" {
+		digits, ok := strings.CutPrefix(next, prefix)
+		n, err := strconv.Atoi(digits)
+		if before = n; !ok || err != nil || n < 1 {
+			p.fail("before", "before must be the next of the page before")
+		}
+	}
+	return before, p.number("limit", 1, 500, 50)
+}
 
 // duration reads a field that is one, up to most. Empty is zero.
 func duration(field, text string, most time.Duration) (time.Duration, error) {

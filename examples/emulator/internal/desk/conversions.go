@@ -36,7 +36,7 @@ func newConversions(d *Desk) *conversions {
 
 // adopt lets the fake know a task that an earlier run has finished.
 func (c *conversions) adopt() {
-	items, _ := c.list.page("", maxConversions, func(x Conversion) bool { return x.TaskID != "" })
+	items, _ := c.list.page(0, maxConversions, func(x Conversion) bool { return x.TaskID != "" })
 	for _, x := range items {
 		step := converttest.Failure(x.Message)
 		switch {
@@ -174,7 +174,7 @@ func (c *conversions) forget() {
 	held := 0
 	kept := map[string]bool{}
 	old := []string{}
-	items, _ := c.list.page("", maxConversions, func(Conversion) bool { return true })
+	items, _ := c.list.page(0, maxConversions, func(Conversion) bool { return true })
 	for _, x := range items {
 		held += x.size()
 		if held > maxResultBytes && len(x.Files) > 0 {

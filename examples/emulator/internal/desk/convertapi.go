@@ -41,11 +41,12 @@ func (c *conversions) byID(r *http.Request) (Conversion, error) {
 
 func (c *conversions) handleList(r *http.Request) (any, error) {
 	q := queryOf(r, "state", "text", "before", "limit")
-	state, text, limit := q.oneOf("state", taskWaiting, taskRunning, taskSuccess, taskFailed, taskCancelled, taskRefused), strings.ToLower(q.text("text")), q.limit()
+	state, text := q.oneOf("state", taskWaiting, taskRunning, taskSuccess, taskFailed, taskCancelled, taskRefused), strings.ToLower(q.text("text"))
+	before, limit := q.page(c.list.prefix)
 	if q.err != nil {
 		return nil, q.err
 	}
-	items, next := c.list.page(q.text("before"), limit, func(x Conversion) bool {
+	items, next := c.list.page(before, limit, func(x Conversion) bool {
 		return (state == "" || x.State == state) && (text == "" || strings.Contains(strings.ToLower(x.Name+"\n"+x.TaskID+"\n"+x.Message), text))
 	})
 	return list[Conversion]{items, next}, nil

@@ -39,11 +39,12 @@ func (d *Desk) exchange(r *http.Request) (Exchange, error) {
 func (d *Desk) listExchanges(r *http.Request) (any, error) {
 	q := queryOf(r, "area", "direction", "refused", "text", "before", "limit")
 	area, direction, refused := q.oneOf("area", areas()...), q.oneOf("direction", "in", "out"), q.boolean("refused")
-	text, limit := strings.ToLower(q.text("text")), q.limit()
+	text := strings.ToLower(q.text("text"))
+	before, limit := q.page(d.exchanges.prefix)
 	if q.err != nil {
 		return nil, q.err
 	}
-	items, next := d.exchanges.page(q.text("before"), limit, func(x Exchange) bool {
+	items, next := d.exchanges.page(before, limit, func(x Exchange) bool {
 		return x.Detail != nil && (area == "" || x.Area == area) && (direction == "" || x.Direction == direction) &&
 			(refused == nil || x.Refused == *refused) && (text == "" || x.contains(text))
 	})

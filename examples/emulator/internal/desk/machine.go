@@ -109,11 +109,12 @@ func (d *Desk) wait(r *http.Request) (any, error) {
 // search answers the events that match.
 func (d *Desk) search(r *http.Request) (any, error) {
 	q := queryOf(r, "kind", "area", "text", "state", "since", "before", "limit")
-	m, limit := matchOf(q), q.limit()
+	m := matchOf(q)
+	before, limit := q.page(d.journal.items.prefix)
 	if q.err != nil {
 		return nil, q.err
 	}
-	items, next := d.journal.items.page(q.text("before"), limit, m.accepts)
+	items, next := d.journal.items.page(before, limit, m.accepts)
 	return struct {
 		list[Event]
 		LastEvent int `json:"last_event"`
@@ -141,7 +142,7 @@ type Verdict struct {
 
 // count holds an assertion against what is there.
 func (d *Desk) count(a Assertion) Verdict {
-	all, _ := d.journal.items.page("", maxEvents, a.accepts)
+	all, _ := d.journal.items.page(0, maxEvents, a.accepts)
 	v := Verdict{Count: len(all), LastEvent: d.journal.last()}
 	least := 1
 	if a.Min != nil {
@@ -184,7 +185,7 @@ func (d *Desk) assert(w http.ResponseWriter, r *http.Request) error {
 	if !v.OK {
 		status = http.StatusConflict
 		if v.Count == 0 {
-			v.Near, _ = d.journal.items.page("", 5, func(e Event) bool { return a.Kind == "" || a.Kind == e.Kind })
+			v.Near, _ = d.journal.items.page(0, 5, func(e Event) bool { return a.Kind == "" || a.Kind == e.Kind })
 		}
 	}
 	v.Events, v.Near = d.fulls(v.Events), d.fulls(v.Near)

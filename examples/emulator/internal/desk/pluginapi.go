@@ -10,11 +10,11 @@ func (p *plugin) routes() []route {
 	return []route{
 		{method: "GET", path: "/plugin/calls", handle: func(r *http.Request) (any, error) {
 			q := queryOf(r, "before", "limit")
-			limit := q.limit()
+			before, limit := q.page(p.calls.prefix)
 			if q.err != nil {
 				return nil, q.err
 			}
-			items, next := p.calls.page(q.text("before"), limit, func(PluginCall) bool { return true })
+			items, next := p.calls.page(before, limit, func(PluginCall) bool { return true })
 			for i := range items {
 				items[i] = p.aged(items[i])
 			}

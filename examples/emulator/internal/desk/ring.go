@@ -117,16 +117,14 @@ func (r *ring[T]) change(id string, f func(*T)) (item T, ok bool) {
 	return item, true
 }
 
-// page gives the newest items before an id that match; next is the before of the page
-// after it, empty on the last.
-func (r *ring[T]) page(before string, limit int, match func(T) bool) (items []T, next string) {
+// page gives the newest items before a number that match, or the newest of all if it is
+// zero; next is the id that the page after it begins before, empty on the last.
+func (r *ring[T]) page(before, limit int, match func(T) bool) (items []T, next string) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	end := r.next
-	if digits, ok := strings.CutPrefix(before, r.prefix); ok && before != "" {
-		if n, err := strconv.Atoi(digits); err == nil {
-			end = min(end, max(n, r.first))
-		}
+	if before > 0 {
+		end = min(end, max(before, r.first))
 	}
 	items = []T{}
 	for n := end - 1; n >= r.first; n-- {

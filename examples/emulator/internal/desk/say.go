@@ -65,11 +65,12 @@ func (s RobotSettings) check() error {
 
 func (c *chat) listMessages(r *http.Request) (any, error) {
 	q := queryOf(r, "robot", "refused", "text", "before", "limit")
-	robot, refused, text, limit := q.text("robot"), q.boolean("refused"), strings.ToLower(q.text("text")), q.limit()
+	robot, refused, text := q.text("robot"), q.boolean("refused"), strings.ToLower(q.text("text"))
+	before, limit := q.page(c.messages.prefix)
 	if q.err != nil {
 		return nil, q.err
 	}
-	items, next := c.messages.page(q.text("before"), limit, func(m Message) bool {
+	items, next := c.messages.page(before, limit, func(m Message) bool {
 		return (robot == "" || m.Robot == robot) && (refused == nil || *refused == (m.Refused != "")) &&
 			(text == "" || strings.Contains(strings.ToLower(m.Plain+"\n"+m.SenderName+"\n"+m.RobotName+"\n"+m.Reason), text))
 	})

@@ -10,7 +10,7 @@ import (
 func (v *viewer) routes() []route {
 	return []route{
 		{method: "GET", path: "/viewer/sessions", handle: func(*http.Request) (any, error) {
-			items, _ := v.sessions.page("", maxSessions, func(s Session) bool { return s.ID != "" })
+			items, _ := v.sessions.page(0, maxSessions, func(s Session) bool { return s.ID != "" })
 			return list[Session]{Items: items}, nil
 		}},
 		{method: "POST", path: "/viewer/sessions", status: http.StatusCreated, handle: func(r *http.Request) (any, error) {
