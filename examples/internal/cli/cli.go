@@ -21,8 +21,9 @@ const (
 	ExitUsage  = 2
 )
 
-// Main runs a command and exits with the code that it returns. Ctrl-C, SIGTERM and the end
-// of the terminal end its context; a second Ctrl-C ends the process immediately.
+// Main runs a command and exits with the code that it returns. Ctrl-C, SIGTERM, the end of
+// the terminal and that of a pipe which it writes to, as to "| head", end its context; a
+// second Ctrl-C ends the process immediately.
 func Main(run func(ctx context.Context) (code int)) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // As under nohup.
@@ -30,6 +31,10 @@ func Main(run func(ctx context.Context) (code int)) {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	context.AfterFunc(ctx, stop)
+	if !signal.Ignored(syscall.SIGPIPE) { // As convert does, which says what it could not print.
+		// It stays until the end: another line must not end the process while it cleans up.
+		ctx, _ = signal.NotifyContext(ctx, syscall.SIGPIPE)
+	}
 	code := run(ctx)
 	stop()
 	os.Exit(code)
