@@ -553,6 +553,10 @@ func TestRenameIsToldAgain(t *testing.T) {
 			if got, err := f.File(t.Context(), r); err != nil || got.Name != "c.docx" || got.Version != 2 {
 				t.Errorf("renamed %s before the backup: File = %+v, %v", renamed, got, err)
 			}
+			told := f.state(t)
+			if err := f.Rename(t.Context(), r, "c.docx"); err != nil || f.state(t) != told {
+				t.Errorf("renamed %s before the backup: Rename to the same name = %v, and the state file is told more than once", renamed, err)
+			}
 			f.openEdit(t)
 		}
 	}

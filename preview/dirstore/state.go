@@ -220,12 +220,7 @@ func (st *state) remind(f *os.File) error {
 		lines = append(lines, line{ID: id, move: st.moves[id]})
 	}
 	st.mu.RUnlock()
-	if err := st.add(f, lines...); err != nil {
-		return err
-	}
-	clear(st.behind)
-	clear(st.lost)
-	return nil
+	return st.add(f, lines...) // which reads them, and so takes them off the lists
 }
 
 // add appends lines, and returns once they are on the disk.
