@@ -766,6 +766,32 @@ func TestSavesAndOtherPrograms(t *testing.T) {
 	}
 }
 
+// TestSaveAfterAChangeInOneTick looks at a document again that may have changed since it was
+// read, although its size and time are the same.
+func TestSaveAfterAChangeInOneTick(t *testing.T) {
+	t.Parallel()
+	f := newEditFolder(t, map[string]string{"a.docx": "one"})
+	r := f.as("ann", "a.docx")
+	now := time.Now()
+	f.SetClock(func() time.Time { return now })
+	if err := os.Chtimes(f.path("a.docx"), now, now); err != nil {
+		t.Fatal(err)
+	}
+	f.version(t, "a.docx")
+	got := f.begin(t, r, "three")
+	f.write(t, "a.docx", "two")
+	if err := os.Chtimes(f.path("a.docx"), now, now); err != nil {
+		t.Fatal(err)
+	}
+	f.complete(t, r, "three", got)
+	if diff := cmp.Diff([]string{"1 one", "2 two", "3 three"}, f.history(t, r)); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
+	}
+	if _, err := os.Stat(f.path(dirstore.HistoryFolderName + "/README.txt")); err != nil {
+		t.Errorf("nothing says what the folder is: %v", err)
+	}
+}
+
 // TestClockSetBack loses nothing, and no time goes back.
 func TestClockSetBack(t *testing.T) {
 	t.Parallel()
