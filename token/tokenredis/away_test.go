@@ -45,8 +45,24 @@ func TestRedisRestarts(t *testing.T) {
 	if time.Until(got.ExpiresAt) < 30*time.Minute || source.calls.Load() != 1 {
 		t.Errorf("after a restart, Token = %v, with %d fetches", got, source.calls.Load())
 	}
+	expect(t, lenient, "1")
 	if text := log.String(); strings.Count(text, "not available\"") != 1 || strings.Count(text, "available again") != 1 {
 		t.Errorf("the log is\n%s", text)
+	}
+}
+
+// Why a caller left is said once, together with its cause.
+func TestWhyACallerLeft(t *testing.T) {
+	t.Parallel()
+	s := newSource(t, config(newClient(t, "127.0.0.1:1"), &endpoint{life: time.Hour}))
+	closed := errors.New("the server ends")
+	for want, cause := range map[string]error{"context canceled": nil, "context canceled: the server ends": closed} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(cause)
+		_, err := s.Token(ctx, app)
+		if !errors.Is(err, context.Canceled) || cause != nil && !errors.Is(err, cause) || err.Error() != `tokenredis: token of app "SX2024": `+want {
+			t.Errorf("Token = %v, want %s", err, want)
+		}
 	}
 }
 
