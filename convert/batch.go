@@ -256,7 +256,7 @@ func (b *batch[K]) convert(ctx context.Context, key K, req Request) (out Outcome
 		for i, name := range out.Paths {
 			out.Paths[i] = filepath.Join(b.opts.Dir, name)
 		}
-		out.Err = wrap("save", out.Err)
+		out.Err = wrap("save", ofTask(out.Err))
 	}
 	out.Result = s.result
 	return out

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -96,6 +98,60 @@ type failing struct{ err error }
 func (f failing) Wait(context.Context) error { return f.err }
 
 // What is not a text or an integer is not an id, and neither is what no path can have.
+// A task that was submitted is accepted, whatever becomes of the calls about it: who
+// submits again what is ErrNotAccepted would make a second one.
+func TestErrorsAboutATaskAreNotErrNotAccepted(t *testing.T) {
+	t.Parallel()
+	refused := func(client *convert.Client, name string) map[string]error {
+		made := convert.Task{ID: "1", Target: convert.PDF}
+		errs := map[string]error{}
+		_, errs["Wait"] = client.Wait(t.Context(), made)
+		for _, err := range client.Watch(t.Context(), made) {
+			errs["Watch"] = err
+		}
+		named := func(int, int, convert.File) string { return name }
+		_, errs["Save"] = client.Save(t.Context(), made, t.TempDir(), &convert.SaveOptions{Name: named})
+		_, errs["Save nowhere"] = client.Save(t.Context(), made, "", nil)
+		opts := &convert.BatchOptions[int]{Dir: t.TempDir(), Name: func(int, int, int, convert.File) string { return name }}
+		for _, outcome := range convert.Batch(t.Context(), client, maps.All(map[int]convert.Request{1: made}), opts) {
+			errs["Batch"] = outcome.Err
+		}
+		return errs
+	}
+	for name, test := range map[string]struct {
+		query, download http.HandlerFunc
+		file            string
+		succeeds        []string
+		is              error
+	}{
+		"the query is rate-limited": {say(429, ""), nil, "a", nil, convert.ErrRateLimited},
+		"the query is refused":      {say(200, `{"code":10001}`), nil, "a", nil, nil},
+		"the download is refused":   {say(200, done("https://files.example/1")), say(404, ""), "a", []string{"Wait", "Watch"}, nil},
+		"the name is refused":       {say(200, done("https://files.example/1")), nil, "../a", []string{"Wait", "Watch"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			mux := http.NewServeMux()
+			mux.HandleFunc("office.example/", test.query)
+			if test.download != nil {
+				mux.HandleFunc("files.example/", test.download)
+			}
+			client := newClient(t, mux, func(cfg *convert.Config) { cfg.Attempts = 1 })
+			for call, err := range refused(client, test.file) {
+				if (err == nil) != slices.Contains(test.succeeds, call) || errors.Is(err, convert.ErrNotAccepted) {
+					t.Errorf("%s = %v, which is ErrNotAccepted: %t", call, err, errors.Is(err, convert.ErrNotAccepted))
+				}
+				if err == nil || call == "Save nowhere" {
+					continue
+				}
+				if !errors.As(err, new(*convert.APIError)) && !errors.As(err, new(*convert.FieldError)) || test.is != nil && !errors.Is(err, test.is) {
+					t.Errorf("%s = %v, want the cause in it", call, err)
+				}
+			}
+		})
+	}
+}
+
 func TestOddTaskIDs(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{

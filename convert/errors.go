@@ -20,7 +20,8 @@ var (
 	ErrSize        = errors.New("convert: file size does not match the announced size") // From Download and Save.
 	ErrRateLimited = errors.New("convert: rate limited")                                // In an *APIError: the last attempt was rate-limited.
 
-	// The call has no effect: it was not sent, or the service said no.
+	// The call has no effect: it was not sent, or the service said no. No error of Watch, Wait
+	// or Save, and of an Outcome with a Task, is this: the Task was accepted.
 	ErrNotAccepted = errors.New("convert: not accepted")
 )
 
@@ -145,6 +146,22 @@ func (e *FieldError) Error() string { return e.Field + ": " + e.Reason }
 
 // Is matches [ErrNotAccepted].
 func (e *FieldError) Is(target error) bool { return target == ErrNotAccepted }
+
+// taskError is an error of a task that was submitted: it is not [ErrNotAccepted], even if
+// that of a query or a download is.
+type taskError struct{ err error }
+
+// ofTask returns err as an error of a task that was submitted.
+func ofTask(err error) error {
+	if errors.Is(err, ErrNotAccepted) {
+		return taskError{err}
+	}
+	return err
+}
+
+func (e taskError) Error() string        { return e.err.Error() }
+func (e taskError) Is(target error) bool { return target != ErrNotAccepted && errors.Is(e.err, target) }
+func (e taskError) As(target any) bool   { return errors.As(e.err, target) }
 
 // problems collects every rule that is broken.
 type problems []error

@@ -42,7 +42,7 @@ type SaveOptions struct {
 func (c *Client) Save(ctx context.Context, t Task, dir string, opts *SaveOptions) ([]string, error) {
 	const op = "save"
 	if dir == "" {
-		return nil, wrap(op, &FieldError{Field: "dir", Reason: `is empty; "." is the current folder`})
+		return nil, wrap(op, ofTask(&FieldError{Field: "dir", Reason: `is empty; "." is the current folder`}))
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -59,7 +59,7 @@ func (c *Client) Save(ctx context.Context, t Task, dir string, opts *SaveOptions
 	for i, name := range names {
 		names[i] = filepath.Join(dir, name)
 	}
-	return names, wrap(op, err)
+	return names, wrap(op, ofTask(err))
 }
 
 // saving is one run of Save.

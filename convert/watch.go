@@ -25,7 +25,7 @@ func (c *Client) Watch(ctx context.Context, t Task) iter.Seq2[*Status, error] {
 // watch is Watch with a context that has the limit.
 func (c *Client) watch(ctx context.Context, t Task, yield func(*Status, error) bool) {
 	var last *Status
-	end := func(s *Status, err error) { yield(s, &TaskError{Task: t, Last: last, Err: err}) }
+	end := func(s *Status, err error) { yield(s, &TaskError{Task: t, Last: last, Err: ofTask(err)}) }
 	for n := 0; ; n++ {
 		status, err := c.Status(ctx, t)
 		if err != nil {
