@@ -73,6 +73,9 @@ func (a *attempt) send(accept func(*attempt) error) error {
 	defer stop()
 	response, err := a.c.calls.Do(ctx, httpx.Request{Method: a.e.method, URL: a.e.url, Body: a.e.body})
 	a.response = response
+	if err != nil { // of a transport of the caller, which may show the body
+		err = redact.Error(err, a.secrets()...)
+	}
 	switch {
 	case errors.Is(err, httpx.ErrNotSent):
 		return unsentError{err}

@@ -230,6 +230,15 @@ func TestConvertNetwork(t *testing.T) {
 				return nil, &url.Error{Op: "Post", URL: r.URL.String(), Err: fmt.Errorf("cannot reach %s: %w", r.URL, io.EOF)}
 			})}
 		},
+		"a transport that shows the body": func(cfg *convert.Config) {
+			cfg.HTTPClient = &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+				if r.Body == nil {
+					return nil, io.EOF
+				}
+				body, err := io.ReadAll(r.Body)
+				return nil, fmt.Errorf("cannot send %s (%w): %w", body, err, io.EOF)
+			})}
+		},
 		"a limiter": func(cfg *convert.Config) {
 			cfg.Limiter = &brokenLimiter{&url.Error{Op: "dial", URL: "redis://:" + canary.Secret("redis") + "@host/?p=" + canary.Secret("redis"), Err: io.EOF}}
 		},
