@@ -73,6 +73,8 @@ func TestMarkdown(t *testing.T) {
 		{"bold that fits stays whole", "some text **bold words** x", 16, []string{"some text", "**bold words** x"}},
 		{"bold that does not is opened again", "**one two three four**", 12, []string{"**one two**", "**three**", "**four**"}},
 		{"bold and italic", "**one *two three* four**", 12, []string{"**one**", "***two***", "***three***", "**four**"}},
+		{"both that fit stay whole", "d***a***", 7, []string{"d", "***a***"}},
+		{"an address does not go on in the next line", "[1](aaa bbb\nccc ddd)", 14, []string{"[1](aaa bbb", "ccc ddd)"}},
 		{"strikethrough", "~~one two three~~", 11, []string{"~~one two~~", "~~three~~"}},
 		{
 			"colour", "<font color='red'>one two three</font>", 32,
