@@ -63,9 +63,6 @@ func (d *Doc) indentAt(pos int, newLine bool) indent {
 // columnsLost returns how many columns the line of d loses that begins at pos. Items that have
 // ended by then do not begin again.
 func (in *indent) columnsLost(d *Doc, pos int) int {
-	if in.n == 0 {
-		return 0
-	}
 	c, text := d.columnAt(pos), pos+indentation(d.src[pos:])
 	switch {
 	case c.fence:
