@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -94,6 +95,40 @@ func TestReceiverTakesEvents(t *testing.T) {
 	}
 	if in.log.Len() > 0 {
 		t.Errorf("logged %s", &in.log)
+	}
+}
+
+// A claim that has expired may be that of another process, which a failure does not end.
+func TestReceiverKeepsAClaimThatHasExpired(t *testing.T) {
+	t.Parallel()
+	for took, released := range map[time.Duration]bool{time.Minute: true, 2 * time.Minute: false} {
+		synctest.Test(t, func(t *testing.T) {
+			in := inbox{err: errors.New("failed")}
+			seen := webhook.NewSeen(10)
+			r := in.receiver(t, func(cfg *webhook.ReceiverConfig) {
+				cfg.Seen, cfg.Timeout = seen, time.Minute
+				cfg.Handle = func(ctx context.Context, e webhook.Event) error {
+					time.Sleep(took)
+					_, _, _ = seen.Take(context.WithoutCancel(ctx), e.ID(), time.Hour) // as the other process
+					return in.err
+				}
+			})
+			serve(r, http.MethodPost, strings.NewReader(sample))
+			taken, _, err := seen.Take(t.Context(), event().ID(), time.Hour)
+			if taken != released || err != nil {
+				t.Errorf("after %v: taken %t, %v, want %t", took, taken, err, released)
+			}
+		})
+	}
+}
+
+// A sender that breaks off is not the fault of its JSON.
+func TestReceiverOfHalfABody(t *testing.T) {
+	t.Parallel()
+	var in inbox
+	w := serve(in.receiver(t, nil), http.MethodPost, io.MultiReader(strings.NewReader(sample[:20]), iotest.ErrReader(io.ErrUnexpectedEOF)))
+	if w.Code != http.StatusBadRequest || len(in.events) > 0 || !strings.Contains(in.log.String(), "could not be read to its end") {
+		t.Errorf("answer = %d, %d events, logged %s", w.Code, len(in.events), &in.log)
 	}
 }
 

@@ -84,8 +84,8 @@ func New(r *webhook.Robot, opts *Options) *Handler {
 }
 
 // Enabled reports whether records of that level are posted.
-func (h *Handler) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= h.queue.opts.Level.Level() && ctx.Value(posting{}) == nil
+func (h *Handler) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= h.queue.opts.Level.Level()
 }
 
 // Handle queues a record. It fails only after Shutdown.
