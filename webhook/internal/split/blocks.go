@@ -15,7 +15,8 @@ type blocker struct {
 	col    int    // of the list item that it is in
 	leaves []leaf // stretches of it that hold inline markup
 	fonts  []tag  // colors that are open; they may go on over blocks
-	listed bool   // there are items in the quote that is open
+	lazy   bool   // the quote that is open goes on in a line without its marker
+	listed bool   // there are items in it
 	items  []int  // columns at which the text of the items begins that are open
 }
 
@@ -81,7 +82,7 @@ func (b *blocker) take(l ln) {
 		b.begin(item, l, itemMarker(text))
 		b.extend(l)
 	default:
-		if !b.isOpen {
+		if !b.isOpen || b.kind == quote && !b.lazy {
 			b.begin(inline, l, 0)
 		}
 		b.extend(l)

@@ -20,8 +20,8 @@ const (
 
 // cluster returns the length of what s begins with and a reader takes for one
 // character: a letter with its marks, an emoji with skin tone and joined parts, a flag,
-// a syllable of Hangul, a carriage return with its line feed. It is the rule of Unicode
-// Standard Annex 29 without its tables; where in doubt it joins.
+// a syllable of Hangul. It is the rule of Unicode Standard Annex 29 without its tables, for
+// what is not white space; where in doubt it joins.
 func cluster(s string) int {
 	previous, size := utf8.DecodeRuneInString(s)
 	flags := 0 // halves of flags before
@@ -46,8 +46,6 @@ func cluster(s string) int {
 // joins reports whether two characters belong together.
 func joins(previous, r rune) bool {
 	switch {
-	case previous == '\r':
-		return r == '\n'
 	case r < 0x300 && previous != wordJoiner || unicode.IsControl(previous):
 		return false
 	case previous == zeroWidthJoiner || previous == wordJoiner || r == wordJoiner:

@@ -18,7 +18,8 @@ type quoteBreak struct {
 func (b *blocker) quoteBreak(l ln) {
 	text := b.doc.src[l.text:l.end]
 	marked := itemMarker(text) > 0
-	if text != "" && !marked && !isFence(text) && headingMarker(text) == 0 {
+	b.lazy = text != "" && !isFence(text) && headingMarker(text) == 0
+	if b.lazy && !marked {
 		return
 	}
 	b.doc.quoteBreaks = append(b.doc.quoteBreaks, quoteBreak{l.start, marked && b.listed && strings.IndexByte("-+*", text[0]) < 0})
