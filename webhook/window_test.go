@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -150,7 +151,7 @@ func TestWindowMovesUp(t *testing.T) {
 			wg.Go(func() {
 				err := w.Wait(ctx)
 				var limit *webhook.LimitError
-				if !errors.As(err, &limit) || !errors.Is(err, context.Canceled) || !errors.Is(err, why) {
+				if !errors.As(err, &limit) || !errors.Is(err, context.Canceled) || !errors.Is(err, why) || !strings.HasSuffix(limit.Error(), ": "+why.Error()) {
 					t.Errorf("Wait = %v, want a *LimitError with both causes", err)
 				}
 			})
