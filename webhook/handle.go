@@ -32,7 +32,12 @@ func (r *Receiver) accept(ctx context.Context, e Event, end func(weboffice.Outco
 	go func() {
 		defer r.leave()
 		outcome := weboffice.Outcome{App: e.Robot, Status: http.StatusOK, Error: "failed"} // stays if Handle calls runtime.Goexit
-		defer func() { end(outcome) }()
+		defer func() {
+			// Here a panic would end the process.
+			if err := guarded(ctx, storeTimeout, func(context.Context) error { end(outcome); return nil }); err != nil {
+				r.logError(ctx, "webhook: observe event", e, err)
+			}
+		}()
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(r.life, cancel)() //nolint:contextcheck // Shutdown can end it, too.

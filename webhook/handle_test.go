@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -14,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/weboffice-go/weboffice"
 	"github.com/weboffice-go/weboffice/webhook"
 	"github.com/weboffice-go/weboffice/webhook/webhooktest"
 )
@@ -125,6 +127,26 @@ func TestShutdownDrains(t *testing.T) {
 		wg.Wait()
 		if err := r.Shutdown(t.Context()); err != nil {
 			t.Errorf("Shutdown again = %v", err)
+		}
+	})
+}
+
+// A panic in what an Observer returned is logged: in the background it would end the process.
+func TestBackgroundObserverThatPanics(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var in inbox
+		var log strings.Builder
+		r := in.receiver(t, func(cfg *webhook.ReceiverConfig) {
+			cfg.Background = 1
+			cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			cfg.Observe = func(ctx context.Context, _ weboffice.Operation) (context.Context, func(weboffice.Outcome)) {
+				return ctx, func(weboffice.Outcome) { panic("no metrics") }
+			}
+		})
+		serve(r, http.MethodPost, strings.NewReader(sample))
+		if err := r.Shutdown(t.Context()); err != nil || !strings.Contains(log.String(), "no metrics") {
+			t.Errorf("Shutdown = %v, logged %q", err, &log)
 		}
 	})
 }
