@@ -36,7 +36,8 @@ func NewHandler(cfg Config) (*Handler, error) {
 	return h, nil
 }
 
-// ServeHTTP always answers in JSON.
+// ServeHTTP answers in JSON, also if code of yours panics, except in Config.Observe or with
+// http.ErrAbortHandler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL == nil {
 		r = located(r)
