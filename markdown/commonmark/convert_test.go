@@ -185,3 +185,24 @@ func TestManyMarks(t *testing.T) {
 		t.Errorf("Convert() = %q, want %q", got, want)
 	}
 }
+
+// Rows of a wide table that are nearly empty do not make a short source a long message.
+func TestEmptyCells(t *testing.T) {
+	t.Parallel()
+	src := strings.Repeat("|a", 2_000) + "\n" + strings.Repeat("|-", 2_000) + "\n" + strings.Repeat("|a\n", 2_000)
+	if n := len(commonmark.Convert(src, nil)); n > 20*len(src) {
+		t.Errorf("%d bytes become %d", len(src), n)
+	}
+}
+
+// Definitions that are used often do not make a short source a long message.
+func TestManyReferences(t *testing.T) {
+	t.Parallel()
+	const u = "https://a.example/"
+	address := u + strings.Repeat("x", 10_000-len(u)-len("t"))
+	got := checkConverted(t, "[a]: "+address+" 't'\n\n"+strings.Repeat("[a] ", 12))
+	want := strings.Repeat("[a]("+address+") (t) ", 10) + `\[a\] \[a\]`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Convert() (-want +got)\n%s", diff)
+	}
+}

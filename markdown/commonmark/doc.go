@@ -35,6 +35,7 @@
 //
 // Nothing is cut; the package webhook splits long messages. Time grows in proportion to the
 // length: marks of blocks more than about 100 deep are text, as are marks of emphasis after
-// the first 1000 of a paragraph, and a paragraph that is slow to parse, such as one of open
-// links, is a block of code. Lists and quotes are indented up to eight levels.
+// the first 1000 of a paragraph and references after 100,000 characters of addresses, or more
+// in a longer source; a paragraph that is slow to parse, such as one of open links, is a block
+// of code. Lists and quotes are indented up to eight levels.
 package commonmark

@@ -17,7 +17,27 @@ import (
 // the ends of lines.
 func parse(src string) (ast.Node, []byte) {
 	b := []byte(strings.ReplaceAll(src, "\r\n", "\n"))
-	return reader().Parse(text.NewReader(b)), b
+	pc := &boundedContext{parser.NewContext(), max(len(b), leastReferences)}
+	return reader().Parse(text.NewReader(b), parser.WithContext(pc)), b
+}
+
+// leastReferences is how long all addresses and titles that come from definitions may be
+// in a short source. In a longer one they may be as long as that, as in cmark: else 100 KB
+// of "[a] " and one long definition would be a gigabyte.
+const leastReferences = 100_000
+
+// boundedContext finds no definition once those that were found are too long together.
+type boundedContext struct {
+	parser.Context
+	left int
+}
+
+func (c *boundedContext) Reference(label string) (parser.Reference, bool) {
+	ref, ok := c.Context.Reference(label)
+	if ok {
+		c.left -= len(ref.Destination()) + len(ref.Title())
+	}
+	return ref, ok && c.left >= 0
 }
 
 // reader reads CommonMark in a time that grows with its length. It keeps nothing of what
@@ -113,12 +133,13 @@ func (boundedParagraph) Transform(n *ast.Paragraph, r text.Reader, _ parser.Cont
 // costly reports whether goldmark would read s many times over: it looks for the end of a
 // span of code, and of what is in the parentheses of a link, from each place where one
 // may begin. In text that people write the end is near. For each definition of a link it
-// copies the lines of the paragraph.
+// copies the lines of the paragraph, and it fills the rows of a table with empty cells.
 func costly(s []byte) bool {
 	const (
 		always = 4 << 10 // what may be read in any case
 		often  = 32      // how often more than that may be read
 		few    = 4       // how many lines are copied while one character is read
+		cell   = 16      // how many characters are read while one cell of a table is made
 	)
 	last := map[int]int{} // where the last run of so many backticks begins
 	for i := 0; i < len(s); i++ {
@@ -128,7 +149,11 @@ func costly(s []byte) bool {
 			i += n - 1
 		}
 	}
-	cost := bytes.Count(s, []byte("]")) * bytes.Count(s, []byte("\n")) / few
+	lines, columns := bytes.Count(s, []byte("\n")), 0
+	for line := range bytes.Lines(s) {
+		columns = max(columns, bytes.Count(line, []byte("|")))
+	}
+	cost := bytes.Count(s, []byte("]"))*lines/few + cell*columns*lines
 	for i := 0; i < len(s) && cost <= always+often*len(s); i++ {
 		switch s[i] {
 		case '\\':
