@@ -80,6 +80,7 @@ func TestLongTextIsNotSlow(t *testing.T) {
 		"fence of empty lines": "```\n" + strings.Repeat("  \n", size/3) + "x\n```",
 		"one quoted line":      "> " + strings.Repeat("word ", size/5),
 		"open links":           strings.Repeat("[a](", size/4) + "\nb",
+		"nested emphasis":      strings.Repeat("*a **a ", size/14) + strings.Repeat(" a** a*", size/14),
 	} {
 		if _, err := split.Markdown(src).Pieces(room(500)); err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -112,18 +112,26 @@ func (d *Doc) setMarks() {
 	type event struct{ pos, span int }
 	events := make([]event, 0, 2*len(d.spans))
 	d.marks = make([]mark, 0, 2*len(d.spans))
-	for i := range d.spans {
-		s := &d.spans[i]
-		s.chars = utf8.RuneCountInString(d.src[s.start:s.end])
+	for i, s := range d.spans {
 		events = append(events, event{s.start + 1, i}, event{s.end, i})
 	}
 	slices.SortStableFunc(events, func(a, b event) int { return a.pos - b.pos })
 	var open []int // in order
+	counted, chars := 0, 0
 	for i, e := range events {
+		chars += utf8.RuneCountInString(d.src[counted:e.pos])
+		counted = e.pos
+		s := &d.spans[e.span]
+		begins := e.pos == s.start+1
+		if begins {
+			s.chars = 1 - chars
+		} else {
+			s.chars += chars
+		}
 		at, found := slices.BinarySearch(open, e.span)
 		if found {
 			open = slices.Delete(open, at, at+1)
-		} else if e.pos <= d.spans[e.span].start+1 && len(open) < maxDepth {
+		} else if begins && len(open) < maxDepth {
 			open = slices.Insert(open, at, e.span)
 		}
 		if i+1 < len(events) && events[i+1].pos == e.pos {
