@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -216,12 +217,23 @@ func TestGateway(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, office.Config{Plain: true})
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		time.Sleep(100 * time.Millisecond) // so that the page asks for the session before it is open
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"code":0,"data":{"id":"other","read":1}}`)
 	}))
 	defer gateway.Close()
 	p := newTab(t, s.URL)
 	p.open("viewer")
+	// What the page hears of the session comes before the answer that it asked for.
+	eval[bool](p, `(() => {
+		const fetch = window.fetch;
+		window.fetch = async (...request) => {
+			const answer = await fetch(...request);
+			if (/viewer.sessions.[^/]+$/.test(request[0])) await new Promise((late) => setTimeout(late, 1000));
+			return answer;
+		};
+		return true;
+	})()`)
 	p.types(labelled("Gateway"), gateway.URL)
 	p.types(labelled("File id"), "plan")
 	p.press("Open")

@@ -21,6 +21,26 @@ export function on(kinds, callback, signal) {
   signal.addEventListener('abort', () => listeners.delete(listener));
 }
 
+// follow calls load now, and again after an event of the kind that is mine, or a gap. It
+// listens before it loads, so nothing is missed, and loads once at a time, so that an older
+// answer never comes last.
+export function follow(kind, mine, load, signal) {
+  let due = false;
+  let running = false;
+  const run = async () => {
+    due = true;
+    if (running) return;
+    running = true;
+    while (due && !signal.aborted) {
+      due = false;
+      await load().catch(() => {}); // The next event tries again.
+    }
+    running = false;
+  };
+  on([kind, 'gap'], (events) => { if (events.some((event) => event.kind === 'gap' || mine(event))) run(); }, signal);
+  run();
+}
+
 export function start() {
   document.addEventListener('visibilitychange', () => (document.hidden ? rest() : open()));
   open();

@@ -47,8 +47,7 @@ export function session(found, others, signal) {
       panel(t('session.callbacks'), h('p', { class: 'sub inside' }, t('session.callbacks.about')), steps),
       h('div', { class: 'stack' }, save, panel(t('session.history'), history))));
   draw(found);
-  live.on(['session'], async (events) => {
-    if (!events.some((event) => event.ref === found.id || event.item?.id === found.id || event.item?.session === found.id)) return;
+  live.follow('session', (event) => event.ref === found.id || event.item?.id === found.id || event.item?.session === found.id, async () => {
     const now = await api.exists(api.get(path, {}, signal));
     if (now) draw(now);
   }, signal);

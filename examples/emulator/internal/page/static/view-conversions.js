@@ -93,7 +93,8 @@ async function show(detail, id, signal) {
     fill(detail, h('div', { class: 'panel' }, empty('document', t('conversions.none'), h('p', null, t('conversions.none.about')))));
     return;
   }
-  const found = await api.exists(api.get(api.path('conversions', id), {}, signal));
+  const load = () => api.exists(api.get(api.path('conversions', id), {}, signal));
+  const found = await load();
   if (!found) {
     fill(detail, h('div', { class: 'panel' }, empty('document', t('app.gone'), h('p', null, t('app.gone.about')))));
     return;
@@ -109,9 +110,9 @@ async function show(detail, id, signal) {
     shown = now;
   };
   draw(found);
-  live.on(['task'], (events) => {
-    const mine = events.filter((event) => event.item?.id === id).at(-1);
-    if (mine) draw(mine.item);
+  live.follow('task', (event) => event.item?.id === id, async () => {
+    const now = await load();
+    if (now) draw(now);
   }, signal);
 }
 
