@@ -34,7 +34,7 @@ func TestPrograms(t *testing.T) {
 		"sqlstore":        {"WEBOFFICE_APP_ID", "WEBOFFICE_APP_KEY", "AWS_ACCESS_KEY_ID"},
 		"token":           {"environment variables that key_env"},
 	}
-	dir, args := t.TempDir(), []string{"build", "-o"}
+	dir, args := t.TempDir(), []string{"build", "-race=false", "-o"} // GOFLAGS may have it
 	args = append(args, dir)
 	for name := range programs {
 		args = append(args, path.Join("github.com/weboffice-go/weboffice/examples", name))
