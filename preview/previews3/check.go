@@ -54,7 +54,13 @@ func (s *Store) check(ctx context.Context) error {
 	if err := s.reach(ctx, manifest); err != nil {
 		return err
 	}
-	if err := s.put(ctx, manifest, "first", s.create); err != nil {
+	switch err := s.put(ctx, manifest, "first", s.create); {
+	case errors.Is(err, errExists): // The client repeats a request whose answer was lost.
+		var kept string
+		if err := s.get(ctx, manifest, &kept); err != nil {
+			return err
+		}
+	case err != nil:
 		return err
 	}
 	if err := s.put(ctx, manifest, "second", s.create); err == nil {

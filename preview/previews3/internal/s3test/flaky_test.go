@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/weboffice-go/weboffice/preview"
@@ -59,6 +60,28 @@ func (c *cut) Read(p []byte) (int, error) {
 	n, err := c.ReadCloser.Read(p[:min(int64(len(p)), c.left)])
 	c.left -= int64(n)
 	return n, err
+}
+
+// forgetful loses the first answer to a PUT.
+type forgetful struct{ lost atomic.Bool }
+
+func (f *forgetful) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err == nil && req.Method == http.MethodPut && !f.lost.Swap(true) {
+		_ = resp.Body.Close()
+		return nil, errors.New("connection reset")
+	}
+	return resp, err
+}
+
+// The client repeats a PUT whose answer was lost: what it finds is its own.
+func TestCheckAfterALostAnswer(t *testing.T) {
+	t.Parallel()
+	b := s3test.NewBucket(t)
+	s := b.NewStore(t, func(cfg *previews3.Config) { cfg.Client = s3test.NewClient("http://"+b.Addr, &forgetful{}) })
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
 }
 
 // The service repeats what failed, as it may. Nothing is lost or saved twice.
