@@ -13,8 +13,7 @@ import (
 // Escape returns s as markdown that shows s and nothing else, at the beginning of a line. A
 // line feed becomes a line break, and indentation no-break spaces.
 func Escape(s string) string {
-	const startsLine = "#>=-+: \t" // what may need more than a copy only there
-	if s == "" || isPlain(s) && strings.IndexByte(startsLine, s[0]) < 0 {
+	if s == "" || !startsLine[s[0]] && isPlain(s) {
 		return s
 	}
 	w := writer{b: make([]byte, 0, len(s)+len(s)/4+16), loose: true, bol: true}
@@ -48,6 +47,9 @@ var class = func() (set [256]byte) {
 	}
 	return set
 }()
+
+// startsLine holds what may need more than a copy only as the first character of a line.
+var startsLine = [256]bool{'#': true, '>': true, '=': true, '-': true, '+': true, ':': true, ' ': true, '\t': true}
 
 // isPlain reports whether s needs no more than a copy, unless it begins a line.
 func isPlain(s string) bool {
