@@ -32,7 +32,7 @@ func TestDemo(t *testing.T) {
 	t.Parallel()
 	var out, log bytes.Buffer
 	if err := run(t.Context(), []string{"-demo"}, none, &out, &log); err != nil {
-		t.Fatalf("run = %v\n%s", err, &out)
+		t.Fatalf("run = %v\n%s\n%s", err, &out, &log)
 	}
 	want := `The callback listens on ADDRESS/v3/3rd/open/access_token for [SX-slides SX-wiki].
   alice opens the report in slides              a token for 2h0m0s

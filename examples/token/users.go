@@ -26,6 +26,8 @@ func newUsers(address string) (*users, error) {
 		return nil, errors.New("users_url must be an absolute http or https URL")
 	}
 	return &users{u, &http.Client{
+		// One of its own: what else uses the default one may close connections.
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, IdleConnTimeout: time.Minute},
 		Timeout:       5 * time.Second,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
