@@ -97,7 +97,6 @@ type failing struct{ err error }
 
 func (f failing) Wait(context.Context) error { return f.err }
 
-// What is not a text or an integer is not an id, and neither is what no path can have.
 // A task that was submitted is accepted, whatever becomes of the calls about it: who
 // submits again what is ErrNotAccepted would make a second one.
 func TestErrorsAboutATaskAreNotErrNotAccepted(t *testing.T) {
@@ -152,6 +151,7 @@ func TestErrorsAboutATaskAreNotErrNotAccepted(t *testing.T) {
 	}
 }
 
+// What is not a text or an integer is not an id, and neither is what no path can have.
 func TestOddTaskIDs(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{

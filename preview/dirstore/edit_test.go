@@ -63,6 +63,17 @@ func (f *folder) openEdit(tb testing.TB) {
 	f.open(tb, f.editConfig())
 }
 
+// replica is the store of another process on the same folder.
+func (f *folder) replica(tb testing.TB) *dirstore.Store {
+	tb.Helper()
+	s, err := dirstore.New(f.editConfig())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
 // capabilities is the store as a Handler gets it.
 func (f *folder) capabilities() preview.Config {
 	return preview.Config{
@@ -586,11 +597,7 @@ func TestRenameOfAnotherProcess(t *testing.T) {
 			return err == nil
 		},
 	} {
-		other, err := dirstore.New(f.editConfig())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = other.Close() }()
+		other := f.replica(t)
 		if _, err := other.File(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}

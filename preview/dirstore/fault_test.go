@@ -312,11 +312,7 @@ func TestLockedTooLong(t *testing.T) {
 	t.Parallel()
 	f := newEditFolder(t, map[string]string{"a.docx": "one"})
 	r := f.as("ann", "a.docx")
-	other, err := dirstore.New(f.editConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = other.Close() }()
+	other := f.replica(t)
 	if _, err := other.File(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -346,11 +342,7 @@ func TestSaveDuringLook(t *testing.T) {
 	f := newEditFolder(t, map[string]string{"a.docx": "one"})
 	r := f.as("ann", "a.docx")
 	f.version(t, "a.docx")
-	other, err := dirstore.New(f.editConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = other.Close() }()
+	other := f.replica(t)
 	got := f.begin(t, r, "two")
 	now := time.Now()
 	if err := os.Chtimes(f.path("a.docx"), now, now); err != nil { // so that it is read again
